@@ -65,16 +65,20 @@ interface Zone {
 
 /** Cuts a heap of pieces where one of them is alone. */
 function addClusters(clusters: Cluster[], heap: Piece[]): void {
-  const { base } = heap[0]
-  const rows = heap.reduce((sum, { rowsMax }) => sum + rowsMax, 0)
-  const isSplit = heap.length > 1 && heap.length <= splitPiecesMax && rows >= splitRowsMin
-  if (!isSplit || heap.some((piece) => piece.base !== base)) {
+  if (!isWorthSplitting(heap)) {
     clusters.push(heap)
     return
   }
   for (const { min, max, pieces } of zonesOf(heap)) {
     clusters.push(pieces.map((piece) => within(piece, min, max)))
   }
+}
+
+function isWorthSplitting(heap: readonly Piece[]): boolean {
+  if (heap.length === 1 || heap.length > splitPiecesMax) return false
+  const [{ base }] = heap
+  if (heap.some((piece) => piece.base !== base)) return false
+  return heap.reduce((sum, { rowsMax }) => sum + rowsMax, 0) >= splitRowsMin
 }
 
 function within(piece: Piece, min: number, max: number): Piece {

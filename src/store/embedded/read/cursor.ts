@@ -44,8 +44,8 @@ export interface Piece {
    * from may be left out, times and the values of columns that are only counted.
    */
   load(isExact?: boolean): LoadedRows
-  /** The newest of its rows, or the oldest, some or all: for those who may have enough with a few. */
-  loadEnd(isNewest: boolean, isExact?: boolean): LoadedRows
+  /** The newest of its rows, or the oldest, as many as wanted if they all pass, or all. */
+  loadEnd(isNewest: boolean, rowsWanted: number, isExact?: boolean): LoadedRows
   /** The rows from one moment to another, the last one included, which lie within the bounds. */
   part(minOffset: number, maxOffset: number): Piece
 }

@@ -1,11 +1,12 @@
 // A cursor over a memtable of many series comes by all of them in key order, although they are put in order only as it
-// goes; with a list of series it keeps to that.
+// goes; with a list of series it keeps to that. Where it cannot do without it tells how far a series really reaches.
 
 import { expect, test } from 'vitest'
 import { ParsedSeries } from '../index/parsed-series.js'
 import { SeriesKeyTable } from '../index/series-key-table.js'
 import { heapBuffers } from '../rows/buffer-pool.js'
 import { MemTable } from '../rows/memtable.js'
+import type { Piece } from './cursor.js'
 import { MemtableCursor } from './memtable-cursor.js'
 import { everySeries, noBounds, type Selection } from './selection.js'
 
@@ -40,4 +41,28 @@ test('of a list only its own come, in its order', () => {
   const ids = Uint32Array.of(7, 3, 39_999)
   const chosen = { ids, bounds: noBounds, has: (id: number) => ids.includes(id) }
   expect(visited(chosen)).toEqual([names[7], names[3], names[39_999]])
+})
+
+test('behind a piece that reaches into the table a series has its own bounds', () => {
+  const table = new MemTable(0, heapBuffers, 4)
+  const series = Uint32Array.of(0, 1, 0, 1)
+  const offsets = Float64Array.of(10, 20, 30, 40)
+  table.append({ measurementId: 0, rowCount: 4, series, offsets, fields: [] }, () => 'float')
+  const ids = Uint32Array.of(1)
+  const cursor = new MemtableCursor({
+    ...{ kind: 'table', table, base: 0n, rank: 1, fieldIds: [], types: [] },
+    selection: { ids, bounds: noBounds, has: (id) => id === 1 },
+    range: { start: 0, stop: 100 },
+    keys: keys.shareable(),
+  })
+  const bounds = (pieces: Piece[]) => {
+    cursor.addPieces(pieces)
+    return pieces.map(({ minOffset, maxOffset }) => [minOffset, maxOffset])
+  }
+  const before = { base: 0n, minOffset: 0, maxOffset: 9 } as Piece
+  expect(bounds([])).toEqual([[10, 40]])
+  expect(bounds([before])[1]).toEqual([10, 40])
+  expect(bounds([{ ...before, maxOffset: 12 }])[1]).toEqual([20, 40])
+  // Offsets of another shard count from elsewhere.
+  expect(bounds([{ ...before, base: 100n, maxOffset: 12 }])[1]).toEqual([10, 40])
 })

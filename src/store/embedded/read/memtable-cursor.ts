@@ -7,6 +7,7 @@ import { sortByKey, toPlaces } from '../index/key-order.js'
 import { LazyOrder, largeMin } from '../index/lazy-order.js'
 import { numberAt, type SeriesKeyView } from '../index/series-key-table.js'
 import type { SeriesTable } from '../rows/memtable.js'
+import type { OffsetBounds, WantedEnd } from '../rows/picked-rows.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
 import type { OffsetRange } from './segment-cursor.js'
 import { everySeries, type Selection } from './selection.js'
@@ -27,6 +28,9 @@ export interface MemtableCursorInput {
 
 /** Series that are put in order at a time, at least. */
 const stepSeries = 1024
+
+/** Of few that are wanted some may have no value. */
+const endRowsMin = 8
 
 export class MemtableCursor implements SeriesCursor {
   readonly #source: MemtableCursorInput
@@ -74,7 +78,19 @@ export class MemtableCursor implements SeriesCursor {
     const minOffset = Math.max(table.minOffset, range.start)
     const maxOffset = Math.min(table.maxOffset, range.stop - 1)
     if (minOffset > maxOffset) return
-    pieces.push(new MemtablePiece(this.#source, this.current, minOffset, maxOffset))
+    let bounds: OffsetBounds | undefined = { minOffset, maxOffset }
+    // The table begins with its first series: where that seems to overlap what came before, this one mostly does not.
+    if (this.#isReached(pieces, minOffset)) bounds = table.boundsOf(this.current, bounds)
+    if (bounds !== undefined) pieces.push(new MemtablePiece(this.#source, this.current, bounds))
+  }
+
+  /** Whether a piece goes on when the table begins. */
+  #isReached(pieces: readonly Piece[], minOffset: number): boolean {
+    const { base } = this.#source
+    for (let i = 0; i < pieces.length; i++) {
+      if (pieces[i].base === base && pieces[i].maxOffset >= minOffset) return true
+    }
+    return false
   }
 
   takeGroup(): WholeGroup | undefined {
@@ -88,17 +104,20 @@ class MemtablePiece implements Piece {
   readonly minOffset: number
   readonly maxOffset: number
   readonly statistics = undefined
-  readonly rowsMax = 0
   readonly #source: MemtableCursorInput
   readonly #series: number
 
-  constructor(source: MemtableCursorInput, series: number, minOffset: number, maxOffset: number) {
+  constructor(source: MemtableCursorInput, series: number, bounds: OffsetBounds) {
     this.base = source.base
     this.rank = source.rank
-    this.minOffset = minOffset
-    this.maxOffset = maxOffset
+    this.minOffset = bounds.minOffset
+    this.maxOffset = bounds.maxOffset
     this.#source = source
     this.#series = series
+  }
+
+  get rowsMax(): number {
+    return this.#source.table.rowsMax(this.#series)
   }
 
   bounds(): undefined {}
@@ -106,19 +125,23 @@ class MemtablePiece implements Piece {
   peek(): undefined {}
 
   load(): LoadedRows {
+    return this.#read(undefined)
+  }
+
+  loadEnd(isNewest: boolean, rowsWanted: number): LoadedRows {
+    return this.#read({ isNewest, rowCount: Math.max(endRowsMin, rowsWanted) })
+  }
+
+  #read(end: WantedEnd | undefined): LoadedRows {
     const { table, fieldIds, types } = this.#source
     const { minOffset, maxOffset } = this
     // Rows that came since then outside these bounds would stand out of order: other pieces were placed by them.
-    const rows = table.readSeries(this.#series, { fieldIds, types, minOffset, maxOffset })
+    const rows = table.readSeries(this.#series, { fieldIds, types, minOffset, maxOffset, end })
     return { rows, start: 0, stop: rows.rowCount }
   }
 
-  loadEnd(): LoadedRows {
-    return this.load()
-  }
-
   part(minOffset: number, maxOffset: number): Piece {
-    return new MemtablePiece(this.#source, this.#series, minOffset, maxOffset)
+    return new MemtablePiece(this.#source, this.#series, { minOffset, maxOffset })
   }
 }
 

@@ -2,7 +2,6 @@
 // lies or collected into batches.
 
 import type { Batch, BatchField } from '../../../column/batch.js'
-import { partRows } from '../encoding/parts-block.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { RowMerger } from '../rows/rows.js'
 import { BatchBuilder } from './batch-builder.js'
@@ -11,6 +10,9 @@ import type { Plan } from './plan.js'
 import { RowSelector } from './row-selector.js'
 import { loadCluster, type SeriesMerge } from './series-merge.js'
 import { type ReadStep, type SteppedRead, WorkMeter } from './stepped-read.js'
+
+/** Ends of pieces with fewer rows cost what the pieces cost. */
+const longMin = 32
 
 export class RowRead implements SteppedRead {
   readonly #batches: Generator<Batch | 'pause', void, void>
@@ -57,7 +59,7 @@ function* rowBatches(
         continue
       }
       const isEnd = looksAtEnds && cluster.length === 1 && isLong(cluster[0], room)
-      let loaded = isEnd ? cluster[0].loadEnd(plan.descending) : loadCluster(cluster, merger)
+      let loaded = isEnd ? cluster[0].loadEnd(plan.descending, room) : loadCluster(cluster, merger)
       let selected = selector.select(series, loaded, room)
       if (isEnd && selected.stop - selected.start < room) {
         loaded = loadCluster(cluster, merger)
@@ -72,9 +74,9 @@ function* rowBatches(
   yield* builder.finish()
 }
 
-/** Whether a part of a piece may well have the rows that are wanted of it. */
+/** Whether an end of a piece may well have the rows that are wanted of it, at less than all of it costs. */
 function isLong({ rowsMax }: Piece, wanted: number): boolean {
-  return wanted <= partRows && rowsMax > partRows
+  return rowsMax > longMin && rowsMax > 2 * wanted
 }
 
 function* selectedGroup(

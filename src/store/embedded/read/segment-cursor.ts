@@ -375,12 +375,12 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
     return this.#decode(place, this.#fields, withTimes, isExact)
   }
 
-  /** The last or first part of a place's rows, where that costs less than all of them. */
-  loadEnd(place: RowPlace, isNewest: boolean, isExact: boolean): LoadedRows {
-    const { g, isWhole, minOffset, maxOffset } = place
+  /** The parts with the last or first of a place's rows, where that costs less than all of them. */
+  loadEnd(place: RowPlace, isNewest: boolean, rowsWanted: number, isExact: boolean): LoadedRows {
+    let { g, start, stop, isWhole, minOffset, maxOffset } = place
     if (!isWhole || this.#takesAll(g)) return this.load(place, isExact)
-    const start = isNewest ? Math.max(place.start, (place.stop - 1) & ~(partRows - 1)) : place.start
-    const stop = isNewest ? place.stop : Math.min(place.stop, (start | (partRows - 1)) + 1)
+    if (isNewest) start = Math.max(start, (stop - rowsWanted) & ~(partRows - 1))
+    else stop = Math.min(stop, ((start + rowsWanted - 1) | (partRows - 1)) + 1)
     return this.load({ g, start, stop, minOffset, maxOffset, isWhole }, isExact)
   }
 

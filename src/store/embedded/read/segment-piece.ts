@@ -22,7 +22,7 @@ export interface PieceSource {
   bounds(g: number, field: number): FieldBounds | undefined
   peek(place: RowPlace): LoadedRows | undefined
   load(place: RowPlace, isExact: boolean): LoadedRows
-  loadEnd(place: RowPlace, isNewest: boolean, isExact: boolean): LoadedRows
+  loadEnd(place: RowPlace, isNewest: boolean, rowsWanted: number, isExact: boolean): LoadedRows
 }
 
 /** One object, and no closures: a read of many short series makes one for each. */
@@ -95,8 +95,8 @@ export class SegmentPiece implements Piece, PieceStatistics, RowPlace {
     return this.#cursor.load(this, isExact)
   }
 
-  loadEnd(isNewest: boolean, isExact = true): LoadedRows {
-    return this.#cursor.loadEnd(this, isNewest, isExact)
+  loadEnd(isNewest: boolean, rowsWanted: number, isExact = true): LoadedRows {
+    return this.#cursor.loadEnd(this, isNewest, rowsWanted, isExact)
   }
 
   part(minOffset: number, maxOffset: number): Piece {

@@ -112,7 +112,7 @@ export class WindowRead implements SteppedRead {
   /** Whether the newest rows of a piece are enough for the last values. */
   #isSettledBy(piece: Piece): boolean {
     if (!this.#aggregator.takesNewestFirst || this.#selector !== undefined) return false
-    this.#aggregator.addRows(piece.base, piece.loadEnd(true, false))
+    this.#aggregator.addRows(piece.base, piece.loadEnd(true, 1, false))
     return this.#aggregator.isSettled
   }
 

@@ -6,10 +6,11 @@
 // arrays (shared ones where a worker does it), and dropped when its segments are in the manifest.
 
 import type { Column, FieldType } from '../../../column/column.js'
-import { type BufferSource, heapBuffers } from './buffer-pool.js'
+import type { BufferSource } from './buffer-pool.js'
 import { ColumnBuilder, grownCapacity } from './column-builder.js'
 import { greatestOf, leastOf } from './extremes.js'
-import { RowMerger, type Rows } from './rows.js'
+import { boundsOf, endOf, type OffsetBounds, pickRows, type WantedEnd } from './picked-rows.js'
+import type { Rows } from './rows.js'
 
 /** Tables with so many fields grow by a quarter. */
 const wideColumns = 256
@@ -42,12 +43,11 @@ export interface FrozenTable {
   readonly columns: readonly (Column | undefined)[]
 }
 
-/** What is read of a series: fields by number, and rows from one offset to another, the last one included. */
-export interface SeriesRead {
+/** What is read of a series: fields by number, and rows within bounds. */
+export interface SeriesRead extends OffsetBounds {
   readonly fieldIds: readonly number[]
   readonly types: readonly FieldType[]
-  readonly minOffset: number
-  readonly maxOffset: number
+  readonly end: WantedEnd | undefined
 }
 
 /** Rows that are not in a segment yet, as a read wants them. */
@@ -58,6 +58,10 @@ export interface SeriesTable {
   /** The numbers of the series that have rows here; valid until the next append. */
   seriesIds(): Uint32Array
   hasSeries(series: number): boolean
+  /** It has so many rows here at most. */
+  rowsMax(series: number): number
+  /** Of its rows within bounds the first and the last; undefined: there are none. */
+  boundsOf(series: number, within: OffsetBounds): OffsetBounds | undefined
   /** Whether a row has the field (by number). */
   hasField(fieldId: number): boolean
   /** Rows of a series so far, sorted and collapsed. */
@@ -256,6 +260,15 @@ export class MemTable implements SeriesTable {
     return this.#findSlot(series) >= 0
   }
 
+  rowsMax(series: number): number {
+    const slot = this.#findSlot(series)
+    return slot < 0 ? 0 : this.#counts[slot]
+  }
+
+  boundsOf(series: number, within: OffsetBounds): OffsetBounds | undefined {
+    return boundsOf(this.#rowsOf(series, within), this.#offsets)
+  }
+
   /** -1: the series has no rows here. */
   #findSlot(series: number): number {
     const mask = this.#lookup.length - 1
@@ -277,14 +290,14 @@ export class MemTable implements SeriesTable {
   }
 
   readSeries(series: number, wanted: SeriesRead): Rows {
-    const picks = this.#rowsOf(series, wanted)
+    const picks = endOf(this.#rowsOf(series, wanted), this.#offsets, wanted.end)
     if (picks.length === 0) return noRows
     const columns = wanted.fieldIds.map((fieldId) => this.#columns[fieldId]?.column())
     return pickRows(picks, this.#offsets, columns, wanted.types)
   }
 
   /** In order of arrival; valid until the next call. */
-  #rowsOf(series: number, { minOffset, maxOffset }: SeriesRead): Uint32Array {
+  #rowsOf(series: number, { minOffset, maxOffset }: OffsetBounds): Uint32Array {
     const slot = this.#findSlot(series)
     if (slot < 0) return noPicks
     const count = this.#counts[slot]
@@ -326,34 +339,6 @@ function chainRows(
     heads[slot] = row + 1
     counts[slot]++
   }
-}
-
-/** The rows at these places, in order of arrival there, as sorted and collapsed rows. */
-export function pickRows(
-  picks: Uint32Array,
-  from: Float64Array,
-  sources: readonly (Column | undefined)[],
-  types: readonly FieldType[],
-): Rows {
-  return new RowMerger(types).merge(gatherRows(picks, from, sources, types))
-}
-
-/** The rows at these places as they are. */
-export function gatherRows(
-  picks: Uint32Array,
-  from: Float64Array,
-  sources: readonly (Column | undefined)[],
-  types: readonly FieldType[],
-): Rows {
-  const offsets = new Float64Array(picks.length)
-  for (let i = 0; i < picks.length; i++) offsets[i] = from[picks[i]]
-  const columns = sources.map((source, f) => {
-    if (source === undefined) return undefined
-    const builder = new ColumnBuilder(types[f], heapBuffers, picks.length)
-    builder.appendPicked(source, picks, picks.length)
-    return builder.column()
-  })
-  return { rowCount: picks.length, offsets, columns }
 }
 
 /** Whether any of the rows has a value: mostly the first has. */

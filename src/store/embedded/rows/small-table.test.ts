@@ -68,7 +68,7 @@ function valueAt(column: Column | undefined, row: number): unknown {
 /** Rows are those from one offset to another, the last one included. */
 function contents(table: SmallTable | MemTable, minOffset = 0, maxOffset = 199) {
   const fieldIds = Array.from({ length: fieldCount }, (_, id) => id)
-  const wanted = { fieldIds, types: fieldIds.map(typeOf), minOffset, maxOffset }
+  const wanted = { fieldIds, types: fieldIds.map(typeOf), minOffset, maxOffset, end: undefined }
   const series = [...table.seriesIds()].sort()
   return {
     rowCount: table.rowCount,
@@ -117,6 +117,28 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random rows, seed %i', (seed) => {
     expect(inRange.some(({ rows }) => rows.length > 0)).toBe(true)
     expect(contents(large, 40, 60)).toEqual({ ...all, series: inRange })
     expect(contents(small, 40, 60)).toEqual(contents(large, 40, 60))
+  })
+
+  test('end with the newest and begin with the oldest', () => {
+    const inOrder = new MemTable(0, heapBuffers, 0)
+    for (let i = 0; i < 20; i++) {
+      const table = randomTable(random)
+      inOrder.append({ ...table, offsets: table.offsets.map((_, row) => 10 * i + row) }, typeOf)
+    }
+    const fieldIds = [0, 4]
+    const types = fieldIds.map(typeOf)
+    for (const series of inOrder.seriesIds()) {
+      const offsets = (table: MemTable, isNewest?: boolean) => {
+        const end = isNewest === undefined ? undefined : { isNewest, rowCount: 5 }
+        const wanted = { fieldIds, types, minOffset: 15, maxOffset: 190, end }
+        const rows = table.readSeries(series, wanted)
+        return [...rows.offsets.subarray(0, rows.rowCount)]
+      }
+      expect(offsets(inOrder, true)).toEqual(offsets(inOrder).slice(-5))
+      expect(offsets(inOrder, false)).toEqual(offsets(inOrder).slice(0, 5))
+      // Of rows that came in any order the newest are not the last.
+      expect(offsets(large, true)).toEqual(offsets(large))
+    }
   })
 
   test('are the same when the table gets arrays of its own', () => {

@@ -5,11 +5,11 @@ import { type BufferSource, heapBuffers } from './buffer-pool.js'
 import {
   type FrozenTable,
   MemTable,
-  pickRows,
   type SeriesRead,
   type SeriesTable,
   type ShardTable,
 } from './memtable.js'
+import { boundsOf, type OffsetBounds, pickRows } from './picked-rows.js'
 import type { Rows } from './rows.js'
 import { SlabPages } from './slab-pages.js'
 import { SlabRows } from './slab-rows.js'
@@ -82,6 +82,15 @@ export class SmallTable implements SeriesTable {
     return this.#slab.rows(this).series.includes(series)
   }
 
+  rowsMax(): number {
+    return this.rowCount
+  }
+
+  boundsOf(series: number, within: OffsetBounds): OffsetBounds | undefined {
+    const rows = this.#slab.rows(this)
+    return boundsOf(picksOf(rows, series, within), rows.offsets)
+  }
+
   hasField(fieldId: number): boolean {
     const rows = this.#slab.rows(this)
     const type = rows.fields().get(fieldId)
@@ -90,17 +99,10 @@ export class SmallTable implements SeriesTable {
   }
 
   readSeries(series: number, wanted: SeriesRead): Rows {
-    const { fieldIds, types, minOffset, maxOffset } = wanted
+    const { fieldIds, types } = wanted
     const rows = this.#slab.rows(this)
-    const picks = new Uint32Array(rows.rowCount)
-    let count = 0
-    for (let row = 0; row < rows.rowCount; row++) {
-      if (rows.series[row] !== series) continue
-      const offset = rows.offsets[row]
-      if (offset >= minOffset && offset <= maxOffset) picks[count++] = row
-    }
     const columns = fieldIds.map((fieldId, f) => rows.column(fieldId, types[f]))
-    return pickRows(picks.subarray(0, count), rows.offsets, columns, types)
+    return pickRows(picksOf(rows, series, wanted), rows.offsets, columns, types)
   }
 
   /** In arrays of its own, which another thread gets as copies: they are small. */
@@ -111,4 +113,19 @@ export class SmallTable implements SeriesTable {
     memtable.append(table, (fieldId) => types.get(fieldId)!)
     return memtable.freeze()
   }
+}
+
+/** The rows of a series that lie within bounds. */
+function picksOf(
+  { rowCount, series: ofRows, offsets }: SlabRows,
+  series: number,
+  { minOffset, maxOffset }: OffsetBounds,
+): Uint32Array {
+  const picks = new Uint32Array(rowCount)
+  let count = 0
+  for (let row = 0; row < rowCount; row++) {
+    if (ofRows[row] !== series) continue
+    if (offsets[row] >= minOffset && offsets[row] <= maxOffset) picks[count++] = row
+  }
+  return picks.subarray(0, count)
 }

@@ -1,7 +1,8 @@
 // A frozen memtable as a read wants it: its rows by series. A memtable finds them by its chains;
 // here they are sorted once, by counting, when the first series is asked for.
 
-import { type FrozenTable, hasValue, pickRows, type SeriesRead, type SeriesTable } from '../rows/memtable.js'
+import { type FrozenTable, hasValue, type SeriesRead, type SeriesTable } from '../rows/memtable.js'
+import { boundsOf, endOf, type OffsetBounds, pickRows } from '../rows/picked-rows.js'
 import type { Rows } from '../rows/rows.js'
 
 export class FrozenSeries implements SeriesTable {
@@ -39,17 +40,30 @@ export class FrozenSeries implements SeriesTable {
 
   readSeries(series: number, wanted: SeriesRead): Rows {
     const { offsets, columns } = this.#table
-    const picks = this.#rowsOf(series, wanted)
+    const picks = endOf(this.#rowsOf(series, wanted), offsets, wanted.end)
     const ofFields = wanted.fieldIds.map((id) => columns[id])
     return pickRows(picks, offsets, ofFields, wanted.types)
   }
 
-  /** In order of arrival. */
-  #rowsOf(series: number, { minOffset, maxOffset }: SeriesRead): Uint32Array {
+  rowsMax(series: number): number {
+    return this.#allRowsOf(series).length
+  }
+
+  boundsOf(series: number, within: OffsetBounds): OffsetBounds | undefined {
+    return boundsOf(this.#rowsOf(series, within), this.#table.offsets)
+  }
+
+  #allRowsOf(series: number): Uint32Array {
     this.#rows ??= this.#sort()
     const slot = this.#slotOf.get(series)
-    if (slot === undefined) return new Uint32Array(0)
-    const rows = this.#rows.subarray(this.#starts[slot], this.#starts[slot + 1])
+    return slot === undefined
+      ? new Uint32Array(0)
+      : this.#rows.subarray(this.#starts[slot], this.#starts[slot + 1])
+  }
+
+  /** In order of arrival. */
+  #rowsOf(series: number, { minOffset, maxOffset }: OffsetBounds): Uint32Array {
+    const rows = this.#allRowsOf(series)
     if (minOffset <= this.minOffset && maxOffset >= this.maxOffset) return rows
     const { offsets } = this.#table
     return rows.filter((row) => offsets[row] >= minOffset && offsets[row] <= maxOffset)
