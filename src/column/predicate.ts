@@ -32,6 +32,7 @@ export type ValuePredicate =
       readonly pattern: string
       readonly negated: boolean
     }
+  | { readonly kind: 'field-present'; readonly field: string }
 
 /** A tree whose leaves look at tags or at field values. */
 export type Predicate =
@@ -48,6 +49,7 @@ export function isTagPredicate(predicate: Predicate): predicate is TagPredicate 
       return true
     case 'field':
     case 'field-regex':
+    case 'field-present':
       return false
     case 'not':
       return isTagPredicate(predicate.part)
@@ -58,7 +60,7 @@ export function isTagPredicate(predicate: Predicate): predicate is TagPredicate 
 
 /** Fields that the predicate looks at. */
 export function predicateFields(predicate: Predicate, into = new Set<string>()): Set<string> {
-  if (predicate.kind === 'field' || predicate.kind === 'field-regex') into.add(predicate.field)
+  if ('field' in predicate) into.add(predicate.field)
   else if (predicate.kind === 'not') predicateFields(predicate.part, into)
   else if (predicate.kind === 'and' || predicate.kind === 'or') {
     for (const part of predicate.parts) predicateFields(part, into)

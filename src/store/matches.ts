@@ -30,6 +30,8 @@ export function matcher(predicate: Predicate | undefined): Matches {
         return typeof value === 'string' && regex.test(value) !== predicate.negated
       }
     }
+    case 'field-present':
+      return (_, row) => row.has(predicate.field)
     case 'not': {
       const part = matcher(predicate.part)
       return (series, row) => !part(series, row)

@@ -134,6 +134,10 @@ const valueLeaf: fc.Arbitrary<Predicate> = fc.oneof(
     pattern: fc.constantFrom('^$', 'a', 'long', '^t[12]'),
     negated: fc.boolean(),
   }),
+  fc.record({
+    kind: fc.constant('field-present' as const),
+    field: fc.constantFrom('f', 'i', 'b', 's', 'nope'),
+  }),
 )
 
 /** Trees up to two levels above their leaves. */

@@ -107,6 +107,7 @@ async function read(
     isRaw: true,
     reusesBlocks: true,
     limitPerGroup: 0,
+    seriesEnd: undefined,
     slimit: 0,
     soffset: 0,
     ...more,

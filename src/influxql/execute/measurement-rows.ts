@@ -48,9 +48,17 @@ export interface RowsRequest {
   readonly reusesBlocks: boolean
   /** No more rows of a group are of use. 0: all are. */
   readonly limitPerGroup: number
+  /** Of each series no other row is of use. */
+  readonly seriesEnd: SeriesEnd | undefined
   /** How many groups of a measurement, and how many are passed over first. 0: no limit. */
   readonly slimit: number
   readonly soffset: number
+}
+
+/** The newest or the oldest row of a series that has a value of a field. */
+export interface SeriesEnd {
+  readonly field: string
+  readonly isNewest: boolean
 }
 
 /** Of more fields than this places are looked up: to search for each takes time in the square of their number. */
@@ -101,6 +109,8 @@ class MeasurementReader {
   readonly #origins: ColumnOrigin[]
   readonly #predicate: Predicate | undefined
   readonly #residual: Expression | undefined
+  /** Undefined also where a condition that the store does not know may leave another row. */
+  readonly #seriesEnd: SeriesEnd | undefined
   /** References of the request first, then those that only the residual looks at. */
   readonly #references: readonly PlannedReference[]
   readonly #fieldNames: string[]
@@ -116,7 +126,8 @@ class MeasurementReader {
     this.#context = context
     this.#yielder = new Yielder(context.signal)
     const { predicate, residual } = pushCondition(request.condition, source)
-    this.#predicate = predicate
+    this.#seriesEnd = residual === undefined ? request.seriesEnd : undefined
+    this.#predicate = withEnd(predicate, this.#seriesEnd)
     this.#residual = residual
     const more = residualReferences(residual)
     this.#references = [...request.references, ...more]
@@ -137,12 +148,13 @@ class MeasurementReader {
   }
 
   /**
-   * Whether everything is read at once. Of one group where there is little, and the answer does not end after a few
-   * rows of it. Of several it is tried whatever there may be: what is known before is often far more than what comes,
-   * and to read thousands of groups one by one takes longer than to have read for nothing what memory holds. Where only
-   * some of the groups are wanted, no others are read in vain.
+   * Whether everything is read at once. Where one row of each series is enough it is. Of one group where there is
+   * little, and the answer does not end after a few rows of it. Of several it is tried whatever there may be: what is
+   * known before is often far more than what comes, and to read thousands of groups one by one takes longer than to
+   * have read for nothing what memory holds. Where only some of the groups are wanted, no others are read in vain.
    */
   isGathered(rowCountMax: number, areSomeWanted: boolean): boolean {
+    if (this.#seriesEnd !== undefined) return true
     if (this.#request.dimensions.length === 0) return rowCountMax <= this.#firstRows * 2
     return !areSomeWanted || rowCountMax <= this.#rowsInMemoryMax
   }
@@ -371,14 +383,15 @@ class MeasurementReader {
   #readRequest(slice: TimeRange, predicate: Predicate | undefined): ReadRequest {
     const { limitPerGroup, ascending } = this.#request
     const isCut = limitPerGroup > 0 && this.#residual === undefined
+    const end = this.#seriesEnd
     return {
       bucket: this.#source.bucket,
       measurement: this.#source.name,
       range: slice,
       fields: this.#fieldNames,
       predicate,
-      descending: !ascending,
-      limitPerSeries: isCut ? limitPerGroup : undefined,
+      descending: end === undefined ? !ascending : end.isNewest,
+      limitPerSeries: end !== undefined ? 1 : isCut ? limitPerGroup : undefined,
     }
   }
 
@@ -458,6 +471,15 @@ function originOf(reference: PlannedReference, source: ResolvedMeasurement): Col
   // Who asks for a field does not get a tag, although its values are strings too.
   const isTag = type === 'tag' || type === undefined
   return isTag ? { kind: 'tag', name } : { kind: 'nothing' }
+}
+
+function withEnd(
+  predicate: Predicate | undefined,
+  end: SeriesEnd | undefined,
+): Predicate | undefined {
+  if (end === undefined) return predicate
+  const isPresent = { kind: 'field-present', field: end.field } as const
+  return predicate === undefined ? isPresent : { kind: 'and', parts: [predicate, isPresent] }
 }
 
 function withGroup(predicate: Predicate | undefined, key: GroupKey): Predicate | undefined {

@@ -39,6 +39,7 @@ function valuesOf(predicate: Predicate): string {
       return `${typeof predicate.value} ${predicate.value.toString().length} ${predicate.value}`
     case 'tag-regex':
     case 'field-regex':
+    case 'field-present':
       return ''
     case 'not':
       return valuesOf(predicate.part)

@@ -4,10 +4,11 @@
 
 import { timeMax } from '../../column/time.js'
 import { type PullStream, streamOf } from '../../platform/pull-stream.js'
+import { storeParts } from '../functions/function-spec.js'
 import type { ResolvedMeasurement } from '../plan/resolved.js'
 import type { PlannedReference, SelectPlan } from '../plan/select-plan.js'
 import type { Expression } from '../syntax/ast.js'
-import { chainOf } from './call-chain.js'
+import { type CallChain, chainOf } from './call-chain.js'
 import { CallPipeline, type TimeSpan } from './call-pipeline.js'
 import { ColumnFiller } from './column-filler.js'
 import type { ExecuteContext } from './context.js'
@@ -15,7 +16,7 @@ import { evaluate } from './evaluate.js'
 import { fillBlockRows } from './fill-step.js'
 import { mergeGroups } from './group-merge.js'
 import { joinQueues } from './join.js'
-import { measurementRows, type RowsRequest } from './measurement-rows.js'
+import { measurementRows, type RowsRequest, type SeriesEnd } from './measurement-rows.js'
 import { isConditionPushable, isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
 import { RowLimiter } from './row-limiter.js'
 import {
@@ -59,6 +60,13 @@ function runRows(
   return streamOf(plan.isRaw ? run.raw() : run.calls())
 }
 
+/** Which of the rows are wanted; see RowsRequest. */
+interface WantedRows {
+  readonly isRaw: boolean
+  readonly limitPerGroup?: number
+  readonly seriesEnd?: SeriesEnd | undefined
+}
+
 /** What a step of all calls costs at least, told in rows. */
 const rowsPerAdvance = 128
 
@@ -89,7 +97,7 @@ class SelectRun {
     const { references, limit, offset } = this.#plan
     if (references.every(({ type }) => type === undefined)) return
     const limitPerGroup = limit > 0 ? limit + offset : 0
-    const groups = this.#rows(references, this.#range, true, limitPerGroup)
+    const groups = this.#rows(references, this.#range, { isRaw: true, limitPerGroup })
     for await (const { key, blocks } of groups) {
       const filler = new ColumnFiller(this.#plan, references.length)
       const limiter = new RowLimiter(limit, offset)
@@ -106,8 +114,7 @@ class SelectRun {
   #rows(
     references: readonly PlannedReference[],
     range: TimeSpan,
-    isRaw: boolean,
-    limitPerGroup: number,
+    { isRaw, limitPerGroup = 0, seriesEnd }: WantedRows,
   ): AsyncGenerator<GroupRows, void, void> {
     const { condition, ascending, sources } = this.#plan
     const request: RowsRequest = {
@@ -119,6 +126,7 @@ class SelectRun {
       isRaw,
       reusesBlocks: isRaw && this.#isOutermost && sources.length === 1,
       limitPerGroup,
+      seriesEnd,
       slimit: this.#slimit,
       soffset: this.#soffset,
     }
@@ -267,8 +275,18 @@ class SelectRun {
     const { field } = pipeline.chain
     const companions = isSelector ? references : []
     const wanted = [...companions, { name: field.name, type: field.type }]
-    const groups = this.#rows(wanted, pipeline.range, false, 0)
+    const seriesEnd = this.#seriesEnd(pipeline.chain)
+    const groups = this.#rows(wanted, pipeline.range, { isRaw: false, seriesEnd })
     return new RowFeed(groups, pipeline, companions.length)
+  }
+
+  /** Where one point of all is looked for by its time, which is the first or the last of its series. */
+  #seriesEnd({ field, steps }: CallChain): SeriesEnd | undefined {
+    if (!this.#context.pushesCalls) return undefined
+    if (this.#plan.interval !== undefined || steps.length > 1) return undefined
+    const [part] = storeParts(steps[0].spec)?.parts ?? []
+    if (part !== 'first' && part !== 'last') return undefined
+    return { field: field.name, isNewest: part === 'last' }
   }
 
   /** Calls of which nothing is known have no column of their own. */

@@ -1,7 +1,7 @@
 // A WHERE clause as the store can be told it, to the letter: no row that the store hands over has to be looked at
 // again for these conditions. What cannot be told that way is left over.
 
-import type { Comparison, Predicate } from '../../column/predicate.js'
+import { type Comparison, type Predicate, predicateFields } from '../../column/predicate.js'
 import { type TimeBound, timeBounds } from '../plan/conditions.js'
 import type { TableColumn } from '../plan/schema.js'
 import { conjunctsOf } from '../statement/table-uses.js'
@@ -39,15 +39,10 @@ export function exactConditions(
   return {
     bounds,
     predicate: parts.length <= 1 ? parts[0] : { kind: 'and', parts },
-    needsValue: parts.some(({ kind }) => kind === 'field'),
-    fields: parts.flatMap(fieldsOf),
+    needsValue: parts.some((part) => 'field' in part),
+    fields: parts.flatMap((part) => [...predicateFields(part)]),
     rest,
   }
-}
-
-function fieldsOf(predicate: Predicate): string[] {
-  if (predicate.kind === 'field') return [predicate.field]
-  return 'parts' in predicate ? predicate.parts.flatMap(fieldsOf) : []
 }
 
 function predicateOf(node: TreeNode, columnOf: ColumnOf): Predicate | undefined {
@@ -56,7 +51,7 @@ function predicateOf(node: TreeNode, columnOf: ColumnOf): Predicate | undefined 
     const kind = node.type === 'CONJUNCTION_AND' ? 'and' : 'or'
     return parts.every((part) => part !== undefined) ? { kind, parts } : undefined
   }
-  if (node.class === 'OPERATOR') return tagTest(node, columnOf)
+  if (node.class === 'OPERATOR') return presenceTest(node, columnOf) ?? tagTest(node, columnOf)
   const op = node.class === 'COMPARISON' ? comparisons[node.type!] : undefined
   const column = columnOf(node.left)
   if (op === undefined || column === undefined || node.right === undefined) return undefined
@@ -64,6 +59,12 @@ function predicateOf(node: TreeNode, columnOf: ColumnOf): Predicate | undefined 
   const value = textValue(node.right)
   if (!value || (op !== '=' && op !== '!=')) return undefined
   return tagIs(column.name, op, [value])
+}
+
+function presenceTest(node: TreeNode, columnOf: ColumnOf): Predicate | undefined {
+  const column = columnOf(node.children![0])
+  if (column?.kind !== 'field' || node.type !== 'OPERATOR_IS_NOT_NULL') return undefined
+  return { kind: 'field-present', field: column.name }
 }
 
 function tagTest(node: TreeNode, columnOf: ColumnOf): Predicate | undefined {

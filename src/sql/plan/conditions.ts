@@ -52,7 +52,7 @@ export function pushConditions(
     const predicate = predicateOf(conjunct, schema)
     if (predicate === undefined) continue
     predicates.push(predicate)
-    if (predicate.kind === 'field') needsValue = true
+    if ('field' in predicate) needsValue = true
   }
   return { bounds, predicates, needsValue, isOfSeries }
 }
@@ -121,6 +121,10 @@ function predicateOf(node: TreeNode, schema: TableSchema): Predicate | undefined
       return known.length === 0 ? undefined : { kind: 'and', parts: known }
     }
     return known.length === parts.length ? { kind: 'or', parts: known } : undefined
+  }
+  if (node.type === 'OPERATOR_IS_NOT_NULL') {
+    const column = columnOf(node.children![0], schema)
+    return column?.kind === 'field' ? { kind: 'field-present', field: column.name } : undefined
   }
   if (node.type === 'COMPARE_IN' || node.type === 'COMPARE_NOT_IN') return membership(node, schema)
   const compared = comparison(node)

@@ -20,7 +20,7 @@ export async function* readByPlainEngine(
   run: Run,
 ): AsyncGenerator<Batch, void, void> {
   const { measurement, request, values } = plan
-  const looked = [...fieldsIn(values)].flatMap((name) => measurement.fields.get(name) ?? [])
+  const looked = fieldsIn(values, measurement)
   const aggregated = request.window === undefined ? [] : computedFrom(measurement, request.window)
   const needed = [...new Set([...aggregated, ...looked])]
   // Each member has a rank of its own here: its points must be told from those of the others.

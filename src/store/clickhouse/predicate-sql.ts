@@ -117,6 +117,11 @@ export function valueCondition(
       if (!predicate.negated) return { ...match, sql: `(isNotNull(${slot}) AND ${match.sql})` }
       return match.isExact ? exact(`(isNotNull(${slot}) AND NOT ${match.sql})`) : perhaps
     }
+    case 'field-present': {
+      const place = placeOf(predicate.field)
+      if (place === null) return perhaps
+      return place === undefined ? never : exact(`isNotNull(${slotName(place.slot)})`)
+    }
     case 'not':
       return negated(valueCondition(predicate.part, placeOf))
     case 'tag':

@@ -4,7 +4,7 @@
 
 import type { Batch, Run as BatchRun } from '../../column/batch.js'
 import type { Value } from '../../column/column.js'
-import type { Predicate } from '../../column/predicate.js'
+import { type Predicate, predicateFields } from '../../column/predicate.js'
 import { matcher } from '../matches.js'
 import { cellAt, columnOf, nearStop, timesOf } from './columns-in.js'
 import { type PlacedField, tables } from './layout.js'
@@ -23,10 +23,7 @@ export async function* readRows(
 ): AsyncGenerator<Batch, void, void> {
   const { measurement, request, values } = plan
   const needed = new Set(fields)
-  for (const name of fieldsIn(values)) {
-    const field = measurement.fields.get(name)
-    if (field !== undefined) needed.add(field)
-  }
+  for (const field of fieldsIn(values, measurement)) needed.add(field)
   // Any of them makes a row.
   const isEveryRow = request.everyRow === true
   if (isEveryRow) for (const field of measurement.fields.values()) needed.add(field)
@@ -39,21 +36,13 @@ export async function* readRows(
   else yield* joinPlaces(plan, run, places, fields)
 }
 
-/** Names of fields that a predicate looks at. */
-export function* fieldsIn(predicate: Predicate | undefined): Generator<string, void, void> {
-  if (predicate === undefined) return
-  switch (predicate.kind) {
-    case 'field':
-    case 'field-regex':
-      yield predicate.field
-      return
-    case 'not':
-      yield* fieldsIn(predicate.part)
-      return
-    case 'and':
-    case 'or':
-      for (const part of predicate.parts) yield* fieldsIn(part)
-  }
+/** Fields that a predicate looks at. */
+export function fieldsIn(
+  predicate: Predicate | undefined,
+  { fields }: PlannedRead['measurement'],
+): PlacedField[] {
+  if (predicate === undefined) return []
+  return [...predicateFields(predicate)].flatMap((name) => fields.get(name) ?? [])
 }
 
 async function* readPlace(

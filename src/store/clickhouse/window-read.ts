@@ -5,7 +5,6 @@ import type { Batch } from '../../column/batch.js'
 import { allTime } from '../../column/time.js'
 import type { ResultRow } from '../row-batches.js'
 import type { WindowAggregate } from '../store.js'
-import type { PlacedField } from './layout.js'
 import type { ReadColumn } from './native-format.js'
 import {
   computedFrom,
@@ -116,7 +115,7 @@ export function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceW
       aggregates.push({ ...columns, result, at })
     }
     const finder = placeFinder(measurement, place)
-    const looked = [...fieldsIn(values)].map(finder).filter((one): one is PlacedField => !!one)
+    const looked = fieldsIn(values, measurement).filter(({ name }) => finder(name))
     const limit = places.length === 1 ? request.limitPerSeries : undefined
     const own = { place, fields: [...new Set([...aggregated, ...looked])] }
     const wanted = {

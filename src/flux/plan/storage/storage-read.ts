@@ -154,15 +154,8 @@ function sideBySide(
 }
 
 /** Rows that have only other fields must not count. */
-function withValue({ name, type, predicate }: SelectedField): Predicate | undefined {
-  const value = type === 'string' ? '' : type === 'boolean' ? true : 0
-  const has: Predicate = {
-    kind: 'or',
-    parts: [
-      { kind: 'field', field: name, op: '=', value },
-      { kind: 'field', field: name, op: '!=', value },
-    ],
-  }
+function withValue({ name, predicate }: SelectedField): Predicate | undefined {
+  const has: Predicate = { kind: 'field-present', field: name }
   const all: Verdict = allOf(predicate === undefined ? [has] : [predicate, has])
   return typeof all === 'boolean' ? undefined : all
 }

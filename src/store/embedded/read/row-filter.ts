@@ -70,7 +70,8 @@ export class RowFilter {
   #mayMatch(predicate: Predicate, piece: Piece): boolean {
     switch (predicate.kind) {
       case 'field':
-      case 'field-regex': {
+      case 'field-regex':
+      case 'field-present': {
         const at = this.#fields.indexOf(predicate.field)
         const bounds = at < 0 ? undefined : piece.bounds(at)
         if (bounds === undefined) return at >= 0
@@ -115,6 +116,8 @@ export class RowFilter {
         if (predicate.kind === 'field-regex') return new Uint8Array(count)
         return compareField(column, predicate, loaded)
       }
+      case 'field-present':
+        return presenceMarks(this.#column(predicate.field, loaded), loaded)
       case 'not': {
         const marks = this.#evaluate(predicate.part, loaded, series)
         for (let i = 0; i < count; i++) marks[i] ^= 1
@@ -185,6 +188,11 @@ function textTest(predicate: TextCondition, regex: Regex | undefined): TextTest 
   const value = predicate.value as string
   if (op === '=' || op === '!=') return TextTest.equal(value, op === '!=')
   return TextTest.of((text) => holds(op, text, value))
+}
+
+function presenceMarks(column: Column | undefined, { start, stop }: LoadedRows): Uint8Array {
+  if (column?.validity !== undefined) return column.validity.slice(start, stop)
+  return new Uint8Array(stop - start).fill(Number(column !== undefined))
 }
 
 function compareField(

@@ -5,7 +5,7 @@ import type { Batch, BatchField } from '../../../column/batch.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { RowMerger } from '../rows/rows.js'
 import { BatchBuilder } from './batch-builder.js'
-import type { Piece, WholeGroup } from './cursor.js'
+import type { LoadedRows, Piece, WholeGroup } from './cursor.js'
 import type { Plan } from './plan.js'
 import { RowSelector } from './row-selector.js'
 import { loadCluster, type SeriesMerge } from './series-merge.js'
@@ -41,7 +41,6 @@ function* rowBatches(
   const merger = new RowMerger(plan.types)
   const width = plan.names.length
   const work = new WorkMeter()
-  const looksAtEnds = plan.rowPredicate === undefined
   while (merge.next()) {
     const { group, series, clusters } = merge
     if (group !== undefined) {
@@ -53,25 +52,30 @@ function* rowBatches(
     let room = plan.limitPerSeries
     for (const cluster of plan.descending ? clusters.toReversed() : clusters) {
       if (room <= 0) break
-      // Where pieces overlap, a row that does not pass may still take a value from one that does.
-      if (cluster.length === 1 && !selector.mayPass(series, cluster[0])) {
-        if (work.isDue(0)) yield 'pause'
-        continue
-      }
-      const isEnd = looksAtEnds && cluster.length === 1 && isLong(cluster[0], room)
-      let loaded = isEnd ? cluster[0].loadEnd(plan.descending, room) : loadCluster(cluster, merger)
-      let selected = selector.select(series, loaded, room)
-      if (isEnd && selected.stop - selected.start < room) {
+      const isAlone = cluster.length === 1
+      const isEnd = isAlone && isLong(cluster[0], room) && selector.isInBounds(cluster[0])
+      let loaded = isEnd ? cluster[0].loadEnd(plan.descending, room) : undefined
+      let selected = loaded && selector.select(series, loaded, room)
+      if (loaded === undefined || selected === undefined || rowsOf(selected) < room) {
+        // Where pieces overlap, a row that does not pass may still take a value from one that does.
+        if (isAlone && !selector.mayPass(series, cluster[0])) {
+          if (work.isDue(0)) yield 'pause'
+          continue
+        }
         loaded = loadCluster(cluster, merger)
         selected = selector.select(series, loaded, room)
       }
-      if (work.isDue((loaded.stop - loaded.start) * width)) yield 'pause'
+      if (work.isDue(rowsOf(loaded) * width)) yield 'pause'
       const { rows, start, stop } = selected
       room -= stop - start
       yield* builder.add(series, cluster[0].base, rows, start, stop)
     }
   }
   yield* builder.finish()
+}
+
+function rowsOf({ start, stop }: LoadedRows): number {
+  return stop - start
 }
 
 /** Whether an end of a piece may well have the rows that are wanted of it, at less than all of it costs. */

@@ -40,6 +40,11 @@ export class RowSelector {
     return plain && this.limitPerSeries === Number.POSITIVE_INFINITY && this.#allHaveValues(rows)
   }
 
+  /** False where the bounds of its values tell that no row of the piece passes. */
+  isInBounds(piece: Piece): boolean {
+    return this.#filter === undefined || this.#filter.mayMatch(piece)
+  }
+
   /** False where no row of the piece passes: it need not be loaded. */
   mayPass(series: number, piece: Piece): boolean {
     if (this.#filter === undefined) return true
