@@ -13,6 +13,7 @@ import type { PlannedSelect } from './prepared-select.js'
 import { isConditionPushable, isPushable } from './pushed-calls.js'
 import { runSelect } from './select.js'
 import { SelectSteps } from './select-steps.js'
+import { sourcesApart } from './source-order.js'
 
 /** One column of texts. */
 export function explainColumns(isAnalyzed: boolean): readonly (readonly [string, 'string'])[] {
@@ -108,29 +109,35 @@ async function planLines(
 ): Promise<string[]> {
   const lines: string[] = []
   const auxiliary = plan.references.map(({ name, type }) => (type ? `${name}::${type}` : name))
+  const isApart = plan.sources.length === 1 || sourcesApart(plan) !== undefined
   for (const source of plan.sources) {
     const expressions =
       plan.calls.length === 0 ? ['<nil>'] : plan.calls.map(({ call }) => printExpression(call))
     for (const [i, expression] of expressions.entries()) {
       lines.push(`${indent}EXPRESSION: ${expression}`)
       if (auxiliary.length > 0) lines.push(`${indent}AUXILIARY FIELDS: ${auxiliary.join(', ')}`)
-      lines.push(`${indent}ANSWERED FROM: ${answeredFrom(plan, i, source)}`)
+      lines.push(`${indent}ANSWERED FROM: ${answeredFrom(plan, i, source, isApart)}`)
     }
     lines.push(...(await sourceLines(source, plan, context, indent)))
   }
   return lines
 }
 
-function answeredFrom(plan: SelectPlan, call: number, source: PlannedSource): string {
+function answeredFrom(
+  plan: SelectPlan,
+  call: number,
+  source: PlannedSource,
+  isApart: boolean,
+): string {
   if (source.kind === 'subquery') return 'rows of a subquery'
   const { condition, interval, zone, calls, isSelector, references } = plan
   if (calls.length === 0) return 'rows'
-  const chain = chainOf(calls[call].call, plan.sources)
+  const chain = chainOf(calls[call].call, isApart ? [source] : plan.sources)
   if (chain === undefined) return 'nothing: the field is not known'
   const hasCompanions = isSelector && references.length > 0
   const isPushed =
     !hasCompanions &&
-    plan.sources.length === 1 &&
+    isApart &&
     isConditionPushable(condition, source) &&
     isPushable(chain, source, interval, zone)
   return isPushed ? 'window aggregates of the store' : 'rows'

@@ -7,6 +7,7 @@ import { type PullStream, streamOf } from '../../platform/pull-stream.js'
 import { storeParts } from '../functions/function-spec.js'
 import type { ResolvedMeasurement } from '../plan/resolved.js'
 import type { PlannedReference, SelectPlan } from '../plan/select-plan.js'
+import { columnType } from '../plan/types.js'
 import type { Expression } from '../syntax/ast.js'
 import { type CallChain, chainOf } from './call-chain.js'
 import { CallPipeline, type TimeSpan } from './call-pipeline.js'
@@ -17,6 +18,7 @@ import { fillBlockRows } from './fill-step.js'
 import { mergeGroups } from './group-merge.js'
 import { joinQueues } from './join.js'
 import { measurementRows, type RowsRequest, type SeriesEnd } from './measurement-rows.js'
+import { noValues } from './no-values.js'
 import { isConditionPushable, isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
 import { RowLimiter } from './row-limiter.js'
 import {
@@ -26,7 +28,7 @@ import {
   type RowBlock,
   type SelectPiece,
 } from './rows.js'
-import type { SelectSteps } from './select-steps.js'
+import type { SelectSteps, SourceSteps } from './select-steps.js'
 import { subqueryRows } from './subquery-rows.js'
 import { hasWindows, WindowPieces, WindowSelect } from './window-select.js'
 import { Yielder } from './yielder.js'
@@ -44,10 +46,22 @@ export function runSelect(
   steps: SelectSteps,
   context: ExecuteContext,
 ): PullStream<SelectPiece> {
+  const apart = context.pushesCalls ? steps.apart : undefined
+  if (apart !== undefined) return streamOf(runApart(plan, apart, context))
   const calls = context.pushesCalls && hasWindows(plan) ? steps.windowCalls : undefined
   const byWindows = calls && WindowSelect.of(plan, calls, context.meter.limits.memoryBytesMax)
   if (byWindows === undefined) return runRows(plan, context, undefined)
   return new WindowPieces(byWindows, context)
+}
+
+async function* runApart(
+  plan: SelectPlan,
+  apart: readonly SourceSteps[],
+  context: ExecuteContext,
+): AsyncGenerator<SelectPiece, void, void> {
+  for (const { source, steps } of apart) {
+    yield* runSelect({ ...plan, sources: [source] }, steps, context)
+  }
 }
 
 /** `around`: the SELECT that this one is a source of. */
@@ -289,14 +303,18 @@ class SelectRun {
     return { field: field.name, isNewest: part === 'last' }
   }
 
-  /** Calls of which nothing is known have no column of their own. */
+  /** Calls of a field that nobody has bring no column; what they would give may be filled. */
   #slotColumns(
     block: RowBlock,
     pipelines: readonly (CallPipeline | undefined)[],
   ): RowBlock['columns'] {
     if (!pipelines.includes(undefined)) return block.columns
     let at = 0
-    const columns = pipelines.map((pipeline) => pipeline && block.columns[at++])
+    const columns = pipelines.map((pipeline, i) => {
+      if (pipeline !== undefined) return block.columns[at++]
+      const type = columnType(this.#plan.calls[i].type)
+      return type && noValues(type, block.count)
+    })
     return [...columns, ...block.columns.slice(at)]
   }
 
