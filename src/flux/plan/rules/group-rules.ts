@@ -18,7 +18,7 @@ export const groupRule: Rule = (node, input) => {
 
 export const groupAggregateRule: Rule = (node, input, context) => {
   const name = aggregateOf(node)
-  if (name === undefined || name === 'mean' || input.kind !== 'groups') return undefined
+  if (name === undefined || input.kind !== 'groups') return undefined
   const { read, columns } = input
   return tablesOf({ kind: 'groups', read, function: name, by: columns }, context)
 }

@@ -19,7 +19,7 @@ import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { GroupKey } from '../../value/key.js'
 import type { FieldPiece } from './field-piece.js'
-import { readFieldSeries } from './field-series.js'
+import { type FieldSeries, readFieldSeries } from './field-series.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
@@ -27,6 +27,9 @@ import { isSelector, type WindowRows } from './window-rows.js'
 
 /** More windows than these are left to the functions themselves. */
 const windowsMax = 200_000
+
+/** Below it a float64 that is off by a rounding or two tells which whole number is meant. */
+const exactMax = 2 ** 50
 
 /** About what a group takes, and each of its windows. */
 const groupBytes = 512
@@ -52,26 +55,45 @@ export async function groupTables(
   if (grid.count > windowsMax) return undefined
   const groups = new Groups(aggregate, grid, context)
   const shapes = new SeriesShapes(read.range)
-  const functions: AggregateFunction[] = name === 'mean' ? ['sum', 'count'] : [name]
+  const functions = name === 'mean' ? partsOfMean(fields) : [name]
   const pointTimes = windows === undefined && isSelector(name)
-  const asked = windows === undefined ? { functions, pointTimes } : { functions, ...windows }
+  const asked = windows === undefined ? { pointTimes } : windows
   try {
-    for (const measurement of measurementReads(read, fields, context, asked)) {
-      for await (const together of readFieldSeries(measurement)) {
-        for (const { series, field, pieces, function: fn } of together) {
-          const shape = shapes.shape(series, field)
-          const group = groups.of(shape)
-          const isCount = fn === 'count' && name === 'mean'
-          if (!isCount && !group.begin(shape)) return undefined
-          if (!Array.isArray(pieces)) for await (const piece of pieces) group.add(piece, isCount)
-          else for (const piece of pieces as readonly FieldPiece[]) group.add(piece, isCount)
-        }
+    for (const measurement of measurementReads(read, fields, context, { functions, ...asked })) {
+      for await (const series of readFieldSeries(measurement)) {
+        if (!(await addSeries(groups, shapes, series, functions[0]))) return undefined
       }
     }
   } finally {
     groups.release()
   }
   return groups.tables(read.range)
+}
+
+/** `first`: the function whose values come first of each series and field. False: values of a group differ in type. */
+async function addSeries(
+  groups: Groups,
+  shapes: SeriesShapes,
+  together: readonly FieldSeries[],
+  first: AggregateFunction,
+): Promise<boolean> {
+  for (const { series, field, pieces, function: fn = first } of together) {
+    const shape = shapes.shape(series, field)
+    const group = groups.of(shape)
+    if (fn === first && !group.begin(shape)) return false
+    if (!Array.isArray(pieces)) for await (const piece of pieces) group.add(piece, fn)
+    else for (const piece of pieces as readonly FieldPiece[]) group.add(piece, fn)
+  }
+  return true
+}
+
+/**
+ * A mean is a sum by a count. Sums of whole numbers have 64 bits and may not hold it: there it is made of the means of
+ * the series, and the sum only tells the type.
+ */
+function partsOfMean(fields: readonly SelectedField[]): readonly AggregateFunction[] {
+  const areFloats = fields.every(({ type }) => type === 'float')
+  return areFloats ? ['sum', 'count'] : ['sum', 'mean', 'count']
 }
 
 class Groups {
@@ -113,6 +135,11 @@ class Groups {
   }
 }
 
+/** Of whole numbers, of which the mean was rounded. */
+function wholeSum(sum: number): number {
+  return Math.abs(sum) < exactMax ? Math.round(sum) : sum
+}
+
 class Group {
   readonly #key: GroupKey
   readonly #aggregate: GroupAggregate
@@ -122,6 +149,8 @@ class Group {
   readonly #rows: GroupKey[] = []
   readonly #values: GroupColumn
   readonly #counts: GroupColumn | undefined
+  /** By window, of the series that comes. */
+  readonly #means: Float64Array
   /** Where the chosen point of the range lies. */
   #time = 0n
   #type: CellType | undefined
@@ -131,9 +160,10 @@ class Group {
     this.#aggregate = aggregate
     this.#grid = grid
     const { function: name } = aggregate
-    const join = name === 'mean' ? 'sum' : name
-    this.#values = new GroupColumn(join, isSelector(name), grid.count)
-    if (name === 'mean') this.#counts = new GroupColumn('count', false, grid.count)
+    const isMean = name === 'mean'
+    this.#values = new GroupColumn(isMean ? 'sum' : name, isSelector(name), grid.count)
+    this.#counts = isMean ? new GroupColumn('count', false, grid.count) : undefined
+    this.#means = new Float64Array(isMean ? grid.count : 0)
   }
 
   /** The next table. False: its values are of another type. */
@@ -146,17 +176,29 @@ class Group {
     return this.#type === valueType
   }
 
-  add(piece: FieldPiece, isCount: boolean): void {
+  /** `fn`: what the piece is of. */
+  add(piece: FieldPiece, fn: AggregateFunction): void {
     const { windows, function: name } = this.#aggregate
     const place = BigInt(this.#rows.length - 1)
-    const column = isCount ? this.#counts! : this.#values
     const slots = windows === undefined ? undefined : this.#grid.windowsOf(piece, 0, piece.count)
     for (let row = 0; row < piece.count; row++) {
-      column.addValue(slots === undefined ? 0 : slots[row], cellAt(piece.cells, row)!, place)
+      const slot = slots === undefined ? 0 : slots[row]
+      const value = cellAt(piece.cells, row)!
+      if (name === 'mean') this.#addToMean(slot, Number(value), fn)
+      else this.#values.addValue(slot, value, place)
     }
-    if (windows === undefined && isSelector(name) && column.time(0) === place) {
+    if (windows === undefined && isSelector(name) && this.#values.time(0) === place) {
       this.#time = piece.base + BigInt(piece.offsets[0])
     }
+  }
+
+  #addToMean(slot: number, value: number, fn: AggregateFunction): void {
+    const isFloat = this.#type === 'float'
+    if (fn === 'count') {
+      this.#counts!.addValue(slot, value, 0n)
+      if (!isFloat) this.#values.addValue(slot, wholeSum(this.#means[slot] * value), 0n)
+    } else if (fn === 'mean') this.#means[slot] = value
+    else if (isFloat) this.#values.addValue(slot, value, 0n)
   }
 
   table(range: TimeRange): StoredTable {
