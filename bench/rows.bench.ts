@@ -25,6 +25,10 @@ const questions: readonly Question[] = [
     text: () => 'SELECT * FROM m GROUP BY device ORDER BY time DESC LIMIT 1',
   },
   {
+    name: 'last and another',
+    text: () => 'SELECT last(level), state FROM m GROUP BY device',
+  },
+  {
     name: 'ten seconds of all',
     text: (middle) => `SELECT * FROM m WHERE time >= '${middle}' AND time < '${middle}' + 10s`,
   },

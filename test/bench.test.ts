@@ -37,6 +37,7 @@ test('rows', async () => {
     "newest 20 20
     oldest 500 500
     last of each 30
+    last and another 30
     ten seconds of all 30
     count of a state 1
     state by pattern 1

@@ -8,8 +8,10 @@ import { isInfinite } from '../../table/window.js'
 import { locationOf } from '../../value/location.js'
 import { Duration, FluxRecord } from '../../value/value.js'
 import { sourceTables } from '../storage/changed-tables.js'
+import type { GroupColumns } from '../storage/group-columns.js'
 import type { StorageRead } from '../storage/storage-read.js'
 import type { TableSource } from '../storage/table-source.js'
+import { isSelector } from '../storage/window-rows.js'
 import { everyNsMax } from '../storage/window-tables.js'
 import type { Planned, Rule, Shape } from './shape.js'
 
@@ -44,11 +46,17 @@ export function tablesOf(source: TableSource, context: FluxContext): Planned {
   }
 }
 
+/** Tables that are put together, and by what. */
+export function groupsOf(input: Shape): { read: StorageRead; columns: GroupColumns } | undefined {
+  if (input.kind === 'groups') return input
+  return input.kind === 'tables' ? input.groups : undefined
+}
+
 /** Cutting into windows; alone it is done in the usual way. */
 export const windowRule: Rule = async (node, input, context) => {
   if (node.operation !== 'universe.window') return undefined
-  if (input.kind !== 'rows' && input.kind !== 'groups') return undefined
-  if (!isPlain(input.read) || !hasUsualColumns(node)) return undefined
+  const tables = input.kind === 'rows' ? { read: input.read, columns: undefined } : groupsOf(input)
+  if (tables === undefined || !isPlain(tables.read) || !hasUsualColumns(node)) return undefined
   if (!(await isUtc(node, context))) return undefined
   const every = fixedNs(node, 'every') ?? 0n
   const period = fixedNs(node, 'period') ?? 0n
@@ -58,8 +66,7 @@ export const windowRule: Rule = async (node, input, context) => {
   if (period !== 0n && period !== every) return undefined
   if (!hasOnlyNs(node)) return undefined
   const windowing = { everyNs: every, offsetNs, createEmpty }
-  const groups = input.kind === 'groups' ? input.columns : undefined
-  return { shape: { kind: 'windows', read: input.read, windowing, groups } }
+  return { shape: { kind: 'windows', read: tables.read, windowing, groups: tables.columns } }
 }
 
 function hasUsualColumns({ args }: StreamNode): boolean {
@@ -91,6 +98,7 @@ export const windowAggregateRule: Rule = (node, input, context) => {
   const name = aggregateOf(node)
   if (name === undefined || input.kind !== 'windows') return undefined
   const { read, windowing, groups } = input
+  if (groups?.isCut === true && isSelector(name)) return undefined
   const shape: Shape = {
     kind: 'window-aggregate',
     read,

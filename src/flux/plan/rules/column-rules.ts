@@ -8,6 +8,7 @@ import { areColumnsAllowed } from '../../table/column-expression.js'
 import { changedTables } from '../storage/changed-tables.js'
 import { columnPlan, type SettledStep } from '../storage/column-plan.js'
 import {
+  type ChooseStep,
   type ColumnStep,
   changesOneOf,
   chooseStep,
@@ -15,6 +16,7 @@ import {
   type MapStep,
   mapStep,
 } from '../storage/column-step.js'
+import { makesGroup } from '../storage/group-columns.js'
 import { reservedNames } from '../storage/series-columns.js'
 import type { TableSource } from '../storage/table-source.js'
 import type { Planned, Rule, Shape } from './shape.js'
@@ -27,10 +29,15 @@ function tablesOf(input: Shape): TablesShape | undefined {
   return { kind: 'tables', source: { kind: 'rows', read: input.read }, steps: [] }
 }
 
-function withStep({ source, steps }: TablesShape, step: ColumnStep, context: FluxContext): Planned {
+function withStep(
+  { source, steps }: TablesShape,
+  step: ColumnStep,
+  context: FluxContext,
+  groups?: TablesShape['groups'],
+): Planned {
   const all = [...steps, step]
   return {
-    shape: { kind: 'tables', source, steps: all },
+    shape: { kind: 'tables', source, steps: all, groups },
     run: (general) => changedTables(source, all, context, general),
   }
 }
@@ -39,7 +46,17 @@ function withStep({ source, steps }: TablesShape, step: ColumnStep, context: Flu
 export const chooseRule: Rule = (node, input, context) => {
   const tables = tablesOf(input)
   const step = tables === undefined ? undefined : chooseStep(node)
-  return tables === undefined || step === undefined ? undefined : withStep(tables, step, context)
+  if (tables === undefined || step === undefined) return undefined
+  return withStep(tables, step, context, groupsOf(input, step))
+}
+
+/** undefined: more than columns of the key goes. */
+function groupsOf(input: Shape, { columns: names, keeps }: ChooseStep): TablesShape['groups'] {
+  if (input.kind !== 'rows' || typeof names === 'function') return undefined
+  const columns = { names, isExcept: !keeps, isCut: true }
+  const needed = ['_start', '_stop', '_time', '_value']
+  if (!needed.every((name) => makesGroup(columns, name))) return undefined
+  return { read: input.read, columns }
 }
 
 /** `map` whose record can be worked out column by column, for some type of value at least. */

@@ -5,6 +5,7 @@ import type { StreamNode } from '../../node/node.js'
 import type { Table } from '../../table/table.js'
 import type { BatchStream, TableBatch } from '../../table/table-batch.js'
 import { stringsOf } from '../storage/column-step.js'
+import type { GroupColumns } from '../storage/group-columns.js'
 import { keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
 import type { StorageRead } from '../storage/storage-read.js'
 import type { Rule, Shape } from './shape.js'
@@ -64,7 +65,8 @@ export const keyValuesRule: Rule = (node, input, context) => {
 export const groupedValuesRule: Rule = (node, input, context) => {
   if (node.operation !== 'universe.distinct' || input.kind !== 'groups') return undefined
   const column = node.args.get('column')
-  if (typeof column !== 'string' || noTags.has(column) || input.columns.length > 0) return undefined
+  if (typeof column !== 'string' || noTags.has(column) || !isOneGroup(input.columns))
+    return undefined
   return { run: (general) => answered(keyColumnTables(input.read, column, context, true), general) }
 }
 
@@ -95,4 +97,8 @@ async function* answered(
   const tables = await answer
   if (tables === undefined) yield* general()
   else yield* tables
+}
+
+function isOneGroup({ names, isExcept }: GroupColumns): boolean {
+  return names.size === 0 && !isExcept
 }

@@ -8,6 +8,7 @@ import type { FluxContext } from '../../context/context.js'
 import type { StreamNode } from '../../node/node.js'
 import type { BatchStream } from '../../table/table-batch.js'
 import type { ColumnStep } from '../storage/column-step.js'
+import type { GroupColumns } from '../storage/group-columns.js'
 import type { StorageRead } from '../storage/storage-read.js'
 import type { TableSource } from '../storage/table-source.js'
 
@@ -28,14 +29,14 @@ export type Shape =
       readonly read: StorageRead
       readonly windowing: Windowing
       /** The columns by which the tables were put together before; undefined: they were not. */
-      readonly groups: readonly string[] | undefined
+      readonly groups: GroupColumns | undefined
     }
   /** One row per window; `time`: the end of the window that stands in `_time`, undefined: none does yet. */
   | {
       readonly kind: 'window-aggregate'
       readonly read: StorageRead
       readonly windowing: Windowing
-      readonly groups: readonly string[] | undefined
+      readonly groups: GroupColumns | undefined
       readonly function: AggregateFunction
       /** Rows were put into windows without points, where there are such. */
       readonly isFilled: boolean
@@ -45,13 +46,15 @@ export type Shape =
   | {
       readonly kind: 'groups'
       readonly read: StorageRead
-      readonly columns: readonly string[]
+      readonly columns: GroupColumns
     }
   /** Tables of which the columns are changed as they are built. */
   | {
       readonly kind: 'tables'
       readonly source: TableSource
       readonly steps: readonly ColumnStep[]
+      /** Rows that only lost columns of the key, which is as if they were put together by the rest. */
+      readonly groups?: { readonly read: StorageRead; readonly columns: GroupColumns } | undefined
     }
   /** Only the values of one column of the key; `isGrouped`: all in one table. */
   | {

@@ -3,6 +3,7 @@
 
 import type { BatchField } from '../../../column/batch.js'
 import type { Series } from '../../../column/series.js'
+import { type GroupColumns, makesGroup } from './group-columns.js'
 import {
   type KeyLayout,
   reservedNames,
@@ -18,24 +19,20 @@ interface Known<T> {
 
 export class GroupFinder<T> {
   readonly #shapes: SeriesShapes
-  readonly #names: ReadonlySet<string> | undefined
+  readonly #by: GroupColumns | undefined
   readonly #find: (shape: SeriesShape) => T
   readonly #known = new Map<KeyLayout, Known<T>>()
 
-  /** `names`: the columns that make the groups; undefined: each table is one. `find`: asked once for each of them. */
-  constructor(
-    shapes: SeriesShapes,
-    names: ReadonlySet<string> | undefined,
-    find: (shape: SeriesShape) => T,
-  ) {
+  /** `by`: undefined: each table is a group. `find`: asked once for each of them. */
+  constructor(shapes: SeriesShapes, by: GroupColumns | undefined, find: (shape: SeriesShape) => T) {
     this.#shapes = shapes
-    this.#names = names
+    this.#by = by
     this.#find = find
   }
 
   of(series: Series, field: BatchField): T {
-    if (this.#names === undefined) return this.#find(this.#shapes.shape(series, field))
-    const { places, found } = this.#knownOf(this.#shapes.layout(series), this.#names)
+    if (this.#by === undefined) return this.#find(this.#shapes.shape(series, field))
+    const { places, found } = this.#knownOf(this.#shapes.layout(series), this.#by)
     // A length before each value, so that none can imitate another.
     let text = `${field.name.length}:${field.name}`
     for (const place of places) {
@@ -50,11 +47,11 @@ export class GroupFinder<T> {
     return group
   }
 
-  #knownOf(layout: KeyLayout, names: ReadonlySet<string>): Known<T> {
+  #knownOf(layout: KeyLayout, by: GroupColumns): Known<T> {
     let known = this.#known.get(layout)
     if (known === undefined) {
       const places = layout.tagKeys.flatMap((key, place) =>
-        names.has(key) && !reservedNames.has(key) ? [place] : [],
+        makesGroup(by, key) && !reservedNames.has(key) ? [place] : [],
       )
       known = { places, found: new Map() }
       this.#known.set(layout, known)

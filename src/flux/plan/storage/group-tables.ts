@@ -3,6 +3,9 @@
 // of its first series, the last one that of the last series that has some, and of equal values the earlier series wins.
 // Memory follows the number of groups and windows.
 
+import type { BatchField } from '../../../column/batch.js'
+import type { FieldType } from '../../../column/column.js'
+import type { Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
 import {
   type Cell,
@@ -20,6 +23,7 @@ import { CellsBuilder } from '../../table/cells-builder.js'
 import { GroupKey } from '../../value/key.js'
 import type { FieldPiece } from './field-piece.js'
 import { type FieldSeries, readFieldSeries } from './field-series.js'
+import { type GroupColumns, makesGroup } from './group-columns.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
@@ -37,8 +41,7 @@ const windowBytes = 24
 
 export interface GroupAggregate {
   readonly function: AggregateFunction
-  /** The columns that make the groups. */
-  readonly by: readonly string[]
+  readonly by: GroupColumns
   /** Absent: the range is one window. */
   readonly windows?: WindowRows
 }
@@ -53,7 +56,7 @@ export async function groupTables(
   const { function: name, windows } = aggregate
   const grid = new WindowGrid(read.range, windows?.everyNs ?? 0n, windows?.offsetNs ?? 0n)
   if (grid.count > windowsMax) return undefined
-  const groups = new Groups(aggregate, grid, context)
+  const groups = new Groups(aggregate, grid, fields, context)
   const shapes = new SeriesShapes(read.range)
   const functions = name === 'mean' ? partsOfMean(fields) : [name]
   const pointTimes = windows === undefined && isSelector(name)
@@ -80,7 +83,7 @@ async function addSeries(
   for (const { series, field, pieces, function: fn = first } of together) {
     const shape = shapes.shape(series, field)
     const group = groups.of(shape)
-    if (fn === first && !group.begin(shape)) return false
+    if (fn === first && !group.begin(shape, groups.typeOf(series, field))) return false
     if (!Array.isArray(pieces)) for await (const piece of pieces) group.add(piece, fn)
     else for (const piece of pieces as readonly FieldPiece[]) group.add(piece, fn)
   }
@@ -89,32 +92,46 @@ async function addSeries(
 
 /**
  * A mean is a sum by a count. Sums of whole numbers have 64 bits and may not hold it: there it is made of the means of
- * the series, and the sum only tells the type.
+ * the series.
  */
 function partsOfMean(fields: readonly SelectedField[]): readonly AggregateFunction[] {
-  const areFloats = fields.every(({ type }) => type === 'float')
-  return areFloats ? ['sum', 'count'] : ['sum', 'mean', 'count']
+  const hasFloats = fields.some(({ type }) => type === 'float')
+  const hasOthers = fields.some(({ type }) => type !== 'float')
+  return [...(hasFloats ? ['sum' as const] : []), ...(hasOthers ? ['mean' as const] : []), 'count']
 }
 
 class Groups {
   readonly #aggregate: GroupAggregate
   readonly #grid: WindowGrid
   readonly #memory: FluxContext['memory']
-  readonly #names: ReadonlySet<string>
+  /** By measurement and name. */
+  readonly #types: ReadonlyMap<string, FieldType>
   readonly #groups = new Map<string, Group>()
   #bytes = 0
 
-  constructor(aggregate: GroupAggregate, grid: WindowGrid, { memory }: FluxContext) {
+  constructor(
+    aggregate: GroupAggregate,
+    grid: WindowGrid,
+    fields: readonly SelectedField[],
+    { memory }: FluxContext,
+  ) {
     this.#aggregate = aggregate
+    this.#types = new Map(
+      fields.map((field) => [`${field.measurement}\0${field.name}`, field.type]),
+    )
     this.#grid = grid
     this.#memory = memory
-    const { by, windows } = aggregate
-    // The bounds are those of the windows, whatever the grouping says of them.
-    this.#names = new Set(windows === undefined ? by : [...by, '_start', '_stop'])
+  }
+
+  /** The bounds are those of the windows, whatever the grouping says of them. */
+  #isKey(name: string): boolean {
+    const { by, windows } = this.#aggregate
+    if (windows !== undefined && (name === '_start' || name === '_stop')) return true
+    return makesGroup(by, name)
   }
 
   of(shape: SeriesShape): Group {
-    const entries = shape.key.entries.filter((entry) => this.#names.has(entry.name))
+    const entries = shape.key.entries.filter((entry) => this.#isKey(entry.name))
     const key = GroupKey.ofSorted(entries)
     const known = this.#groups.get(key.text)
     if (known !== undefined) return known
@@ -124,6 +141,13 @@ class Groups {
     const group = new Group(key, this.#aggregate, this.#grid)
     this.#groups.set(key.text, group)
     return group
+  }
+
+  /** Of the values of a field: one in each group. What `group` gives may be counted whatever it is, as in InfluxDB. */
+  typeOf({ measurement }: Series, { name }: BatchField): FieldType | undefined {
+    const { function: fn, windows, by } = this.#aggregate
+    if (fn === 'count' && windows === undefined && !by.isCut) return undefined
+    return this.#types.get(`${measurement}\0${name}`)
   }
 
   release(): void {
@@ -154,6 +178,7 @@ class Group {
   /** Where the chosen point of the range lies. */
   #time = 0n
   #type: CellType | undefined
+  #fieldType: FieldType | undefined
 
   constructor(key: GroupKey, aggregate: GroupAggregate, grid: WindowGrid) {
     this.#key = key
@@ -166,14 +191,15 @@ class Group {
     this.#means = new Float64Array(isMean ? grid.count : 0)
   }
 
-  /** The next table. False: its values are of another type. */
-  begin({ key, columns, valueType }: SeriesShape): boolean {
+  /** The next table. False: the values of its field are of another type. */
+  begin({ key, columns, valueType }: SeriesShape, fieldType: FieldType | undefined): boolean {
     this.#type ??= valueType
+    this.#fieldType ??= fieldType
     this.#rows.push(key)
     for (const column of columns) {
       if (!this.#columns.has(column.name)) this.#columns.set(column.name, column)
     }
-    return this.#type === valueType
+    return this.#fieldType === fieldType
   }
 
   /** `fn`: what the piece is of. */
@@ -193,7 +219,7 @@ class Group {
   }
 
   #addToMean(slot: number, value: number, fn: AggregateFunction): void {
-    const isFloat = this.#type === 'float'
+    const isFloat = this.#fieldType === 'float'
     if (fn === 'count') {
       this.#counts!.addValue(slot, value, 0n)
       if (!isFloat) this.#values.addValue(slot, wholeSum(this.#means[slot] * value), 0n)

@@ -15,6 +15,7 @@ import { GroupKey } from '../../value/key.js'
 import type { FluxFunction, FluxRecord } from '../../value/value.js'
 import { BatchTexts, fieldPiece } from './field-piece.js'
 import type { MeasurementRead } from './field-series.js'
+import { type GroupColumns, makesGroup } from './group-columns.js'
 import { GroupFinder } from './group-finder.js'
 import { measurementTables, momentCells } from './row-tables.js'
 import { type SeriesShape, SeriesShapes, timePlace, valuePlace } from './series-columns.js'
@@ -28,8 +29,8 @@ import type { StoredRows, StoredTable } from './stored-table.js'
 
 export interface ReducedRead {
   readonly read: StorageRead
-  /** The columns that make the groups; undefined: each table stays by itself. */
-  readonly by: readonly string[] | undefined
+  /** undefined: each table stays by itself. */
+  readonly by: GroupColumns | undefined
   readonly fn: FluxFunction
   readonly identity: FluxRecord
 }
@@ -73,7 +74,6 @@ interface Way {
 class Groups {
   readonly #reduced: ReducedRead
   readonly #context: FluxContext
-  readonly #names: ReadonlySet<string> | undefined
   readonly #shapes: SeriesShapes
   readonly #groups = new Map<string, Group>()
   readonly #reductions = new Map<readonly TableColumn[], ColumnReduction | undefined>()
@@ -82,7 +82,6 @@ class Groups {
   constructor(reduced: ReducedRead, context: FluxContext) {
     this.#reduced = reduced
     this.#context = context
-    this.#names = reduced.by && new Set(reduced.by)
     this.#shapes = new SeriesShapes(reduced.read.range)
   }
 
@@ -120,7 +119,7 @@ class Groups {
     const { yielder } = this.#context
     const [{ request, fields }] = requests
     const [field] = fields
-    const ways = new GroupFinder(this.#shapes, this.#names, (shape) => this.#wayOf(shape))
+    const ways = new GroupFinder(this.#shapes, this.#reduced.by, (shape) => this.#wayOf(shape))
     for await (const batch of store.read({ ...request, fields: [field.name] }, signal)) {
       points.addPoints(batch.rowCount)
       const rows = new BatchRows(batch, (series) => this.#shapes.shape(series, field))
@@ -164,11 +163,11 @@ class Groups {
     columns: readonly TableColumn[],
     reduction: ColumnReduction,
   ): Group | undefined {
-    const names = this.#names
+    const { by } = this.#reduced
     const key =
-      names === undefined
+      by === undefined
         ? whole
-        : GroupKey.ofSorted(whole.entries.filter(({ name }) => names.has(name)))
+        : GroupKey.ofSorted(whole.entries.filter(({ name }) => makesGroup(by, name)))
     const known = this.#groups.get(key.text)
     if (known !== undefined) return known
     const state = reduction.stateOf(this.#reduced.identity)

@@ -6,6 +6,7 @@ import { collectPages } from '../../../store/schema-pages.js'
 import type { FluxContext } from '../../context/context.js'
 import type { SettledStep } from './column-plan.js'
 import { type ColumnStep, changesOneOf } from './column-step.js'
+import { makesGroup } from './group-columns.js'
 import type { RowPredicate } from './row-predicate.js'
 import { reservedNames } from './series-columns.js'
 import type { SelectedField } from './storage-read.js'
@@ -181,13 +182,15 @@ function isGroupSource({ kind }: TableSource): boolean {
 }
 
 function keyNames(source: TableSource, tags: readonly string[]): ReadonlySet<string> {
+  const bounds = ['_start', '_stop']
+  const all = [...bounds, '_field', '_measurement', ...tags]
   switch (source.kind) {
     case 'groups':
-      return new Set(source.by)
+      return new Set(all.filter((name) => makesGroup(source.by, name)))
     case 'group-windows':
-      return new Set([...source.by, '_start', '_stop'])
+      return new Set([...all.filter((name) => makesGroup(source.by, name)), ...bounds])
     default:
-      return new Set(['_start', '_stop', '_field', '_measurement', ...tags])
+      return new Set(all)
   }
 }
 

@@ -5,6 +5,7 @@ import type { CellType } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
 import { cellTypeOfField } from './field-piece.js'
+import type { GroupColumns } from './group-columns.js'
 import { groupTables } from './group-tables.js'
 import { rowTables } from './row-tables.js'
 import { resultType, type SelectedField, type StorageRead } from './storage-read.js'
@@ -38,14 +39,14 @@ export type TableSource =
       readonly kind: 'groups'
       readonly read: StorageRead
       readonly function: AggregateFunction
-      readonly by: readonly string[]
+      readonly by: GroupColumns
     }
   | {
       readonly kind: 'group-windows'
       readonly read: StorageRead
       readonly function: AggregateFunction
       readonly windows: WindowRows
-      readonly by: readonly string[]
+      readonly by: GroupColumns
     }
 
 /** Some at a time, as they come. */

@@ -41,6 +41,8 @@ function* rowBatches(
   const merger = new RowMerger(plan.types)
   const width = plan.names.length
   const work = new WorkMeter()
+  // A condition that few rows pass is asked of its own columns first, and of all rows.
+  const looksAtEnds = selector.passesMost
   while (merge.next()) {
     const { group, series, clusters } = merge
     if (group !== undefined) {
@@ -53,7 +55,7 @@ function* rowBatches(
     for (const cluster of plan.descending ? clusters.toReversed() : clusters) {
       if (room <= 0) break
       const isAlone = cluster.length === 1
-      const isEnd = isAlone && isLong(cluster[0], room) && selector.isInBounds(cluster[0])
+      const isEnd = looksAtEnds && isAlone && isLong(cluster[0], room)
       let loaded = isEnd ? cluster[0].loadEnd(plan.descending, room) : undefined
       let selected = loaded && selector.select(series, loaded, room)
       if (loaded === undefined || selected === undefined || rowsOf(selected) < room) {

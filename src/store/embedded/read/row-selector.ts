@@ -3,6 +3,7 @@
 // groups of a search have no row that passes, and the other columns are never touched.
 
 import type { FieldType } from '../../../column/column.js'
+import type { Predicate } from '../../../column/predicate.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { type Rows, RowsBuilder } from '../rows/rows.js'
 import type { LoadedRows, Piece } from './cursor.js'
@@ -16,6 +17,8 @@ export interface RowOrder {
 
 export class RowSelector {
   readonly limitPerSeries: number
+  /** Whether most rows may be expected to pass. */
+  readonly passesMost: boolean
   readonly #wantedCount: number
   readonly #everyRow: boolean
   readonly #filter: RowFilter | undefined
@@ -29,6 +32,7 @@ export class RowSelector {
     this.#wantedCount = plan.wantedCount
     this.#everyRow = plan.everyRow
     this.#picked = new RowsBuilder(plan.types.slice(0, plan.wantedCount) as FieldType[])
+    this.passesMost = plan.rowPredicate === undefined || looksForValues(plan.rowPredicate)
     this.#filter =
       plan.rowPredicate === undefined
         ? undefined
@@ -38,11 +42,6 @@ export class RowSelector {
   takesWholeGroups(rows: Rows): boolean {
     const plain = this.#filter === undefined && !this.#descending
     return plain && this.limitPerSeries === Number.POSITIVE_INFINITY && this.#allHaveValues(rows)
-  }
-
-  /** False where the bounds of its values tell that no row of the piece passes. */
-  isInBounds(piece: Piece): boolean {
-    return this.#filter === undefined || this.#filter.mayMatch(piece)
   }
 
   /** False where no row of the piece passes: it need not be loaded. */
@@ -103,6 +102,11 @@ export class RowSelector {
     this.#picked.appendChosen(rows, count, () => picks)
     return { rows: this.#picked.rows(), start: 0, stop: count }
   }
+}
+
+function looksForValues(predicate: Predicate): boolean {
+  if (predicate.kind === 'and') return predicate.parts.every(looksForValues)
+  return predicate.kind === 'field-present'
 }
 
 function unite(marks: Uint8Array, validity: Uint8Array, start: number, stop: number): void {
