@@ -31,10 +31,15 @@ import {
   type RowBlock,
   tagsText,
 } from './rows.js'
-import { checkSeriesLimit, limitedGroups, seriesGroups } from './series-groups.js'
+import {
+  checkSeriesLimit,
+  limitedGroups,
+  type SeriesLimits,
+  seriesGroups,
+} from './series-groups.js'
 import { Yielder } from './yielder.js'
 
-export interface RowsRequest {
+export interface RowsRequest extends SeriesLimits {
   readonly references: readonly PlannedReference[]
   readonly condition?: Expression | undefined
   /** Both ends belong to it. */
@@ -50,9 +55,6 @@ export interface RowsRequest {
   readonly limitPerGroup: number
   /** Of each series no other row is of use. */
   readonly seriesEnd: SeriesEnd | undefined
-  /** How many groups of a measurement, and how many are passed over first. 0: no limit. */
-  readonly slimit: number
-  readonly soffset: number
 }
 
 /** The newest or the oldest row of a series that has a value of a field. */

@@ -29,7 +29,7 @@ import {
   type SelectPiece,
 } from './rows.js'
 import type { SelectSteps, SourceSteps } from './select-steps.js'
-import { subqueryRows } from './subquery-rows.js'
+import { hasOuterGroups, subqueryRows } from './subquery-rows.js'
 import { hasWindows, WindowPieces, WindowSelect } from './window-select.js'
 import { Yielder } from './yielder.js'
 
@@ -153,7 +153,9 @@ class SelectRun {
   }
 
   #subqueryRows(plan: SelectPlan, request: RowsRequest): AsyncGenerator<GroupRows, void, void> {
-    const pieces = runRows(plan, this.#context, request)
+    const isLimitedInside = hasOuterGroups(plan, request.dimensions)
+    const around = isLimitedInside ? request : { ...request, slimit: 0, soffset: 0 }
+    const pieces = runRows(plan, this.#context, around)
     return subqueryRows(pieces, plan, request, this.#context)
   }
 

@@ -24,20 +24,37 @@ export async function limitedGroups(
   context: ExecuteContext,
   source: ResolvedMeasurement,
   predicate: Predicate | undefined,
-  request: {
-    readonly dimensions: readonly string[]
-    readonly ascending: boolean
-    readonly slimit: number
-    readonly soffset: number
-  },
+  request: SeriesLimits & { readonly dimensions: readonly string[]; readonly ascending: boolean },
 ): Promise<GroupKey[]> {
-  const { dimensions, ascending, slimit, soffset } = request
+  const { dimensions, ascending } = request
   const all = await seriesGroups(context, source, predicate, dimensions, true)
-  const counted = all.map((key) => ({ key, text: countingKey(key) }))
-  counted.sort((a, b) => compareUtf8(a.text, b.text))
-  const left = counted.slice(soffset, slimit === 0 ? undefined : soffset + slimit)
-  const sorted = left.map(({ key }) => key).sort(compareGroups)
+  const sorted = withinLimits(all, (key) => key, request).sort(compareGroups)
   return ascending ? sorted : sorted.reverse()
+}
+
+/** How many groups of a measurement, and how many are passed over first. 0: no limit. */
+export interface SeriesLimits {
+  readonly slimit: number
+  readonly soffset: number
+}
+
+/** Those of each measurement that the limits leave, in any order. */
+export function withinLimits<T>(
+  groups: readonly T[],
+  keyOf: (group: T) => GroupKey,
+  { slimit, soffset }: SeriesLimits,
+): T[] {
+  const stop = slimit === 0 ? Number.POSITIVE_INFINITY : soffset + slimit
+  const counts = new Map<string, number>()
+  return groups
+    .map((group) => ({ group, key: keyOf(group), text: countingKey(keyOf(group)) }))
+    .sort((a, b) => compareUtf8(a.text, b.text))
+    .filter(({ key: { name } }) => {
+      const count = counts.get(name) ?? 0
+      counts.set(name, count + 1)
+      return count >= soffset && count < stop
+    })
+    .map(({ group }) => group)
 }
 
 /** What InfluxDB orders groups by when it counts them: tags that are there, first all keys, then all values. */

@@ -23,6 +23,12 @@ import {
   type SelectPiece,
   tagsText,
 } from './rows.js'
+import { withinLimits } from './series-groups.js'
+
+/** Whether the groups inside are those outside: then limits of their number hold inside. */
+export function hasOuterGroups(plan: SelectPlan, dimensions: readonly string[]): boolean {
+  return new Set([...plan.dimensions, ...dimensions]).size === dimensions.length
+}
 
 /** `pieces`: what the subquery gives when it runs. */
 export async function* subqueryRows(
@@ -31,13 +37,10 @@ export async function* subqueryRows(
   request: RowsRequest,
   context: ExecuteContext,
 ): AsyncGenerator<GroupRows, void, void> {
-  const { dimensions } = request
-  const inner = new Set([...plan.dimensions, ...dimensions])
-  if (inner.size === dimensions.length) yield* asTheyCome(pieces, plan, request)
+  if (hasOuterGroups(plan, request.dimensions)) yield* asTheyCome(pieces, plan, request)
   else yield* regrouped(pieces, plan, request, context)
 }
 
-/** The groups inside are those outside. */
 async function* asTheyCome(
   pieces: AsyncIterableIterator<SelectPiece>,
   plan: SelectPlan,
@@ -81,7 +84,8 @@ async function* regrouped(
     if (group === undefined) groups.set(text, { key, blocks: [block] })
     else group.blocks.push(block)
   }
-  const sorted = [...groups.values()].sort((a, b) => compareGroups(a.key, b.key))
+  const left = withinLimits([...groups.values()], ({ key }) => key, request)
+  const sorted = left.sort((a, b) => compareGroups(a.key, b.key))
   for (const { key, blocks } of request.ascending ? sorted : sorted.reverse()) {
     yield { key, blocks: sorting(blocks, request.ascending) }
   }
