@@ -79,6 +79,12 @@ describe('flags', () => {
     ])
   })
 
+  it('takes values that begin with dashes', () => {
+    expect(flags('--admin-token', '--x=1', '--plan', 'free')).toEqual(
+      flags('--admin-token=--x=1', '--plan=free'),
+    )
+  })
+
   it.each([
     [['--nope'], 'unknown flag --nope'],
     [['--nope=1'], 'unknown flag --nope'],

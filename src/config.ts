@@ -782,7 +782,8 @@ export function parseFlags(args: readonly string[], known: readonly KnownFlag[])
     let value = 'true'
     if (equals >= 0) value = arg.slice(equals + 1)
     else if (placeholder !== '') {
-      if (i + 1 >= args.length || args[i + 1].startsWith('--')) {
+      // A token may begin with dashes: only a flag that there is says that the value was left out.
+      if (i + 1 >= args.length || isFlag(args[i + 1], known)) {
         throw new UserError('invalid', `flag --${name} needs a value: ${placeholder}`)
       }
       value = args[++i]
@@ -790,6 +791,10 @@ export function parseFlags(args: readonly string[], known: readonly KnownFlag[])
     flags.set(flag, before === undefined ? value : `${before}\n${value}`)
   }
   return flags
+}
+
+function isFlag(arg: string, known: readonly KnownFlag[]): boolean {
+  return arg.startsWith('--') && findFlag(arg.slice(2).split('=', 1)[0], known) !== undefined
 }
 
 /** By its name, which may also be written as a file of settings has it: --skipHeader. */
