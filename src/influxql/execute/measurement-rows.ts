@@ -479,19 +479,25 @@ function withEnd(
   predicate: Predicate | undefined,
   end: SeriesEnd | undefined,
 ): Predicate | undefined {
-  if (end === undefined) return predicate
-  const isPresent = { kind: 'field-present', field: end.field } as const
-  return predicate === undefined ? isPresent : { kind: 'and', parts: [predicate, isPresent] }
+  return end === undefined
+    ? predicate
+    : allOf([{ kind: 'field-present', field: end.field }], predicate)
 }
 
 function withGroup(predicate: Predicate | undefined, key: GroupKey): Predicate | undefined {
-  const parts: Predicate[] = key.tags.map(({ key: tag, value }) => ({
-    kind: 'tag',
-    tag,
-    op: '=',
-    value,
-  }))
-  if (predicate?.kind === 'and') parts.push(...predicate.parts)
-  else if (predicate !== undefined) parts.push(predicate)
-  return parts.length === 0 ? undefined : { kind: 'and', parts }
+  return allOf(
+    key.tags.map(({ key: tag, value }) => ({ kind: 'tag', tag, op: '=', value })),
+    predicate,
+  )
+}
+
+/** On one level: only there does the store tell conditions on tags, which its index answers, from those on values. */
+function allOf(
+  parts: readonly Predicate[],
+  predicate: Predicate | undefined,
+): Predicate | undefined {
+  const own =
+    predicate?.kind === 'and' ? predicate.parts : predicate === undefined ? [] : [predicate]
+  const all = [...parts, ...own]
+  return all.length <= 1 ? all[0] : { kind: 'and', parts: all }
 }
