@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { install, send, temporaryFolder } from '../api/harness.js'
-import { hasInfluxd, startInfluxd } from '../migrate/influxd.js'
+import { hasInfluxd, startInfluxd } from '../influxd.js'
 
 test.skipIf(!hasInfluxd)(
   "InfluxDB's own shards are restored",

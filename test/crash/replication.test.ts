@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { send, temporaryFolder } from '../api/client.js'
 import { type CuttableLine, lineTo } from '../cluster/cuttable-line.js'
-import { hasInfluxd, startInfluxd } from '../migrate/influxd.js'
+import { hasInfluxd, startInfluxd } from '../influxd.js'
 import { exported, serve, setUp } from './server-process.js'
 
 const flags = ['--flux-private-hosts']

@@ -118,14 +118,25 @@ async function query(world: EngineWorld, c: DataDrivenCase, switches: Switches):
   world.clock.set(parseTime(args.get('now')?.[0] ?? '1h'))
   const epoch = args.get('epoch')?.[0]
   const epochNs = epoch === undefined ? undefined : parseTime(`1${epoch}`)
+  const params = args.get('params')?.[0]
+  return runText(world, c.input, { args, epochNs, params, ...switches })
+}
+
+interface Run extends Switches {
+  readonly args?: DataDrivenCase['args']
+  readonly epochNs?: bigint | undefined
+  readonly params?: string | undefined
+}
+
+/** What the text answers, as tables, at the time of the world's clock. */
+export async function runText(world: EngineWorld, text: string, run: Run = {}): Promise<string> {
+  const { args = new Map(), epochNs, params, cachesPrepared = true, ...others } = run
   try {
-    const { cachesPrepared = true, ...others } = switches
-    const params = args.get('params')?.[0]
     const parameters = params === undefined ? undefined : { values: parseParameters(params) }
     const scope = { ...scopeOf(world, args), ...others }
     const prepared = cachesPrepared
-      ? queries.prepare('influxql', influxql, c.input, parameters)
-      : influxql.prepare(c.input, parameters)
+      ? queries.prepare('influxql', influxql, text, parameters)
+      : influxql.prepare(text, parameters)
     return await printPieces(prepared.run(scope, new AbortController().signal), epochNs)
   } catch (error) {
     if (!(error instanceof UserError)) throw error

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readMetaFile, readPortableMeta } from '../../src/tsm/metadata/meta-file.js'
 import { temporaryFolder } from '../api/client.js'
-import { hasInfluxd, startInfluxd } from './influxd.js'
+import { hasInfluxd, startInfluxd } from '../influxd.js'
 
 it.skipIf(!hasInfluxd)('knows databases, policies, shards, queries and users', async () => {
   const influx = await startInfluxd()

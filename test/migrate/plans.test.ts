@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { install, temporaryFolder } from '../api/harness.js'
-import { hasInfluxd, startInfluxd } from './influxd.js'
+import { hasInfluxd, startInfluxd } from '../influxd.js'
 import { migrate } from './migrate-command.js'
 
 const weekNs = 604_800_000_000_000n

@@ -14,7 +14,7 @@ import { seededRandom } from '../../src/platform/random.js'
 import type { DamageHandler } from '../../src/tsm/shard/field-stream.js'
 import { readShard } from '../../src/tsm/shard/shard-reader.js'
 import { temporaryFolder } from '../api/client.js'
-import { hasInfluxd, type Influxd, startInfluxd } from './influxd.js'
+import { hasInfluxd, type Influxd, startInfluxd } from '../influxd.js'
 import { lineValues } from './line-values.js'
 import { RandomPoints } from './random-points.js'
 

@@ -187,10 +187,10 @@ class MeasurementReader {
   }
 
   async allGroups(): Promise<GroupKey[]> {
-    const { dimensions, ascending, isRaw } = this.#request
+    const { dimensions, isRaw } = this.#request
     // Of raw rows nothing is told where there are none, so that nobody has to know whether there is a series at all.
     if (isRaw && dimensions.length === 0) return [this.#keyOf([])]
-    return seriesGroups(this.#context, this.#source, this.#predicate, dimensions, ascending)
+    return seriesGroups(this.#context, this.#source, this.#predicate, this.#request)
   }
 
   #keyOf(tags: readonly Tag[]): GroupKey {

@@ -1,9 +1,10 @@
-// Which groups the series of a measurement fall into, from the index: for SLIMIT and SOFFSET, which
-// count groups whether or not they have points in the range, and for reading group by group.
+// Which groups the series of a measurement fall into, from the index: for SLIMIT and SOFFSET, which count groups with
+// points in the shards of the range, even where none of them lies in the range, and for reading group by group.
 
 import { isTagPredicate, type Predicate, type TagPredicate } from '../../column/predicate.js'
 import { compareUtf8 } from '../../column/series.js'
 import type { ResolvedMeasurement } from '../plan/resolved.js'
+import type { TimeSpan } from './call-pipeline.js'
 import type { ExecuteContext } from './context.js'
 import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
 
@@ -24,12 +25,19 @@ export async function limitedGroups(
   context: ExecuteContext,
   source: ResolvedMeasurement,
   predicate: Predicate | undefined,
-  request: SeriesLimits & { readonly dimensions: readonly string[]; readonly ascending: boolean },
+  request: SeriesLimits & GroupsRequest,
 ): Promise<GroupKey[]> {
-  const { dimensions, ascending } = request
-  const all = await seriesGroups(context, source, predicate, dimensions, true)
-  const sorted = withinLimits(all, (key) => key, request).sort(compareGroups)
-  return ascending ? sorted : sorted.reverse()
+  const all = await seriesGroups(context, source, predicate, request)
+  return inOrder(
+    withinLimits(all, (key) => key, request),
+    request,
+  )
+}
+
+export interface GroupsRequest {
+  readonly dimensions: readonly string[]
+  readonly ascending: boolean
+  readonly range: TimeSpan
 }
 
 /** How many groups of a measurement, and how many are passed over first. 0: no limit. */
@@ -63,18 +71,21 @@ function countingKey({ tags }: GroupKey): string {
   return [...there.map(({ key }) => key), ...there.map(({ value }) => value)].join('|')
 }
 
-/** In the order of the query. */
 export async function seriesGroups(
   context: ExecuteContext,
   source: ResolvedMeasurement,
   predicate: Predicate | undefined,
-  dimensions: readonly string[],
-  ascending: boolean,
+  request: GroupsRequest,
 ): Promise<GroupKey[]> {
-  const tags = tagPart(predicate)
-  const request = { bucket: source.bucket, measurement: source.name, predicate: tags }
+  const { dimensions, range } = request
+  const asked = {
+    bucket: source.bucket,
+    measurement: source.name,
+    predicate: tagPart(predicate),
+    range: { start: range.min, stop: range.max + 1n },
+  }
   const groups = new Map<string, GroupKey>()
-  for await (const page of context.store.series(request, context.signal)) {
+  for await (const page of context.store.series(asked, context.signal)) {
     for (const each of page) {
       const key = { name: source.name, tags: groupTags(dimensions, each.tags) }
       groups.set(tagsText(key.tags), key)
@@ -82,7 +93,11 @@ export async function seriesGroups(
     // All others are of the same group.
     if (dimensions.length === 0 && groups.size > 0) break
   }
-  const sorted = [...groups.values()].sort(compareGroups)
+  return inOrder([...groups.values()], request)
+}
+
+function inOrder(groups: GroupKey[], { ascending }: GroupsRequest): GroupKey[] {
+  const sorted = groups.sort(compareGroups)
   return ascending ? sorted : sorted.reverse()
 }
 

@@ -14,7 +14,12 @@ import type { DataType, Expression, MeasurementSource } from '../syntax/ast.js'
 import { mapExpression } from '../syntax/walk.js'
 import { fieldName } from './column-names.js'
 import type { CompiledSelect } from './compile.js'
-import type { ResolvedMeasurement, ResolvedSelect, ResolvedSource } from './resolved.js'
+import type {
+  MeasurementNames,
+  ResolvedMeasurement,
+  ResolvedSelect,
+  ResolvedSource,
+} from './resolved.js'
 import { strongest, typeIfAny } from './types.js'
 import { expandWildcards, hasWildcard, wildcardRange } from './wildcards.js'
 
@@ -145,8 +150,17 @@ function resolveMeasurement(
   range: TimeRange | undefined,
   before: readonly ResolvedSource[],
 ): MaybePromise<ResolvedMeasurement> {
-  if (range !== undefined) return resolveInRange(store, bucket, name, range, before)
   const known = measurementIn(before, bucket, name)
+  const measurement = measurementNow(store, bucket, name, known)
+  return range === undefined ? measurement : withNamesInRange(store, measurement, range)
+}
+
+function measurementNow(
+  store: Store,
+  bucket: BucketId,
+  name: string,
+  known: ResolvedMeasurement | undefined,
+): MaybePromise<ResolvedMeasurement> {
   if (known !== undefined && store.schemaVersion(bucket, name) === known.version) return known
   const schema = store.measurementSchema(bucket, name)
   if (!(schema instanceof Promise)) return measurementWith(bucket, name, schema, known)
@@ -159,32 +173,28 @@ function measurementIn(
   name: string,
 ): ResolvedMeasurement | undefined {
   for (const source of sources) {
-    const isHere = source.kind === 'measurement' && source.name === name && source.bucket === bucket
-    if (isHere && source.version !== undefined) return source
+    const isMeasurement = source.kind === 'measurement'
+    if (isMeasurement && source.name === name && source.bucket === bucket) return source
   }
   return undefined
 }
 
-/** Only what has points: for wildcards. Where that is what was found before, it is the same object. */
-async function resolveInRange(
+/** Where wildcards stand for what they stood for before, it is the same object. */
+async function withNamesInRange(
   store: Store,
-  bucket: BucketId,
-  name: string,
+  found: MaybePromise<ResolvedMeasurement>,
   range: TimeRange,
-  before: readonly ResolvedSource[],
 ): Promise<ResolvedMeasurement> {
-  const of = { bucket, measurement: name }
+  const measurement = await found
+  const of = { bucket: measurement.bucket, measurement: measurement.name }
   const fields = await collectPages(store.fields({ ...of, range }))
   const tags = await collectPages(store.names({ ...of, range: allTime, kind: 'tag-keys' }))
-  const found = measurementOf(bucket, name, fields, tags, undefined)
-  for (const source of before) {
-    if (source.kind === 'measurement' && isSameInRange(source, found)) return source
-  }
-  return found
+  const inRange = { fields: typesOf(fields), tags: new Set(tags) }
+  const isAsBefore = measurement.inRange !== undefined && isSame(measurement.inRange, inRange)
+  return isAsBefore ? measurement : { ...measurement, inRange }
 }
 
-function isSameInRange(a: ResolvedMeasurement, b: ResolvedMeasurement): boolean {
-  if (a.version !== undefined || a.bucket !== b.bucket || a.name !== b.name) return false
+function isSame(a: MeasurementNames, b: MeasurementNames): boolean {
   if (a.fields.size !== b.fields.size || a.tags.size !== b.tags.size) return false
   for (const [name, type] of a.fields) if (b.fields.get(name) !== type) return false
   for (const tag of a.tags) if (!b.tags.has(tag)) return false
@@ -197,19 +207,13 @@ function measurementWith(
   { fields, tagKeys, version }: MeasurementSchema,
   known: ResolvedMeasurement | undefined,
 ): ResolvedMeasurement {
-  return known?.version === version ? known : measurementOf(bucket, name, fields, tagKeys, version)
+  if (known?.version === version) return known
+  const names = { fields: typesOf(fields), tags: new Set(tagKeys) }
+  return { kind: 'measurement', bucket, name, ...names, version }
 }
 
-function measurementOf(
-  bucket: BucketId,
-  name: string,
-  fields: readonly FieldSchema[],
-  tagKeys: readonly string[],
-  version: number | undefined,
-): ResolvedMeasurement {
-  const types = new Map<string, FieldType>()
-  for (const field of fields) types.set(field.name, field.type)
-  return { kind: 'measurement', bucket, name, fields: types, tags: new Set(tagKeys), version }
+function typesOf(fields: readonly FieldSchema[]): Map<string, FieldType> {
+  return new Map(fields.map((field) => [field.name, field.type]))
 }
 
 export function withTypes(expression: Expression, sources: readonly ResolvedSource[]): Expression {

@@ -5,14 +5,22 @@ import type { FieldType } from '../../column/column.js'
 import type { BucketId } from '../../store/store.js'
 import type { CompiledSelect } from './compile.js'
 
-export interface ResolvedMeasurement {
+export interface MeasurementNames {
+  readonly fields: ReadonlyMap<string, FieldType>
+  readonly tags: ReadonlySet<string>
+}
+
+export interface ResolvedMeasurement extends MeasurementNames {
   readonly kind: 'measurement'
   readonly bucket: BucketId
   readonly name: string
-  readonly fields: ReadonlyMap<string, FieldType>
-  readonly tags: ReadonlySet<string>
-  /** Of its schema; undefined: this is only what has points in some range. */
-  readonly version: number | undefined
+  /** Of its schema. */
+  readonly version: number
+  /**
+   * What wildcards stand for: names with points where the query looks. What a name means does not depend on that.
+   * Absent: the SELECT has no wildcards.
+   */
+  readonly inRange?: MeasurementNames
 }
 
 export interface ResolvedSubquery {

@@ -39,7 +39,7 @@ function isPattern(expression: Expression): boolean {
 
 /**
  * A wildcard stands for the fields that are where the query looks, and for the tags of all series that have points.
- * What a name means does not depend on that: undefined.
+ * Undefined: there is none.
  */
 export function wildcardRange(select: CompiledSelect): TimeRange | undefined {
   if (!hasWildcard(select)) return undefined
@@ -60,8 +60,9 @@ function namesOf(sources: readonly ResolvedSource[]): Names {
   }
   for (const source of sources) {
     if (source.kind === 'measurement') {
-      for (const [name, type] of source.fields) add(name, type)
-      for (const tag of source.tags) tags.add(tag)
+      const { fields: found, tags: keys } = source.inRange ?? source
+      for (const [name, type] of found) add(name, type)
+      for (const key of keys) tags.add(key)
     } else {
       for (const field of source.select.fields) add(fieldName(field), typeIfAny(field.expression))
       for (const tag of source.select.dimensions) tags.add(tag)

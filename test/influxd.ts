@@ -4,8 +4,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from '../api/client.js'
-import { freePort } from '../free-port.js'
+import { temporaryFolder } from './api/client.js'
+import { freePort } from './free-port.js'
 
 /** Tests that need it are skipped with a word where it is not installed. */
 export const hasInfluxd = spawnSync('influxd', ['version']).status === 0

@@ -1,0 +1,128 @@
+// Random points, deletions and queries, told to a real InfluxDB 1.6 and to every state in which data can lie here: the
+// same answers. `MILLRACE_SEED=7 MILLRACE_ROUNDS=500 npx vitest run test/influxql/beside-influxdb.test.ts` goes where
+// nobody was.
+
+import { expect, test } from 'vitest'
+import { seededRandom } from '../../src/platform/random.js'
+import { hasInfluxd, type Influxd, startInfluxd } from '../influxd.js'
+import { EngineWorld, languageStates } from '../store/engine-states.js'
+import { type AnswerTable, isSameAnswer, tablesOfResults, tablesOfText } from './compared-tables.js'
+import { corpusBucket } from './corpus-databases.js'
+import { runText, writeText } from './query-commands.js'
+import { RandomData } from './random-data.js'
+import { RandomQueries } from './random-queries.js'
+
+const firstSeed = Number(process.env.MILLRACE_SEED ?? 1)
+const rounds = Number(process.env.MILLRACE_ROUNDS ?? 4)
+const stepsPerRound = 6
+const writesPerStep = 6
+const queriesPerStep = 12
+/** Behind every point. */
+const now = 1_769_904_000_000_000_000n
+
+const timeout = 60_000 + rounds * 20_000
+
+test.skipIf(!hasInfluxd)(
+  'answers as InfluxDB 1.6 does, whatever is asked',
+  { timeout },
+  async () => {
+    const influxd = await startInfluxd()
+    const wrong: string[] = []
+    for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
+      wrong.push(...(await round(influxd, seed)))
+    }
+    expect(wrong).toEqual([])
+  },
+)
+
+/** A database from its first point on; what was answered otherwise. */
+async function round(influxd: Influxd, seed: number): Promise<string[]> {
+  const random = seededRandom(seed)
+  const data = new RandomData(random)
+  const queries = new RandomQueries(random)
+  const database = await InfluxDatabase.create(influxd, `d${seed}`)
+  const worlds = await Promise.all(
+    languageStates.map(async (state) => ({ state, world: await EngineWorld.openState(state) })),
+  )
+  const changeAll = async (change: (world: EngineWorld) => Promise<unknown>) => {
+    for (const { state, world } of worlds) {
+      await change(world)
+      await state.afterChange?.(world)
+    }
+  }
+  const wrong: string[] = []
+  try {
+    for (const { world } of worlds) world.clock.set(now)
+    for (let step = 0; step < stepsPerRound; step++) {
+      for (let write = 0; write < writesPerStep; write++) {
+        const lines = data.lines()
+        await database.change({ lines })
+        await changeAll((world) => writeText(world, corpusBucket('db'), lines, 's'))
+      }
+      if (step > 0) {
+        const isLast = step === stepsPerRound - 1
+        const deletion = isLast ? data.lastDeletion() : data.deletion()
+        await database.change({ deletion })
+        await changeAll((world) => runText(world, deletion))
+      }
+      for (let query = 0; query < queriesPerStep; query++) {
+        const text = queries.next(step > 0)
+        const expected = await database.ask(text)
+        for (const { state, world } of worlds) {
+          const answer = tablesOfText(await runText(world, text))
+          if (isSameAnswer(answer, expected)) continue
+          // Deletions are lost, or take what they should not, where InfluxDB itself is busy with its files.
+          if (isSameAnswer(answer, await database.askAnother(text))) break
+          const where = `seed ${seed}, step ${step}, ${state.name}: ${text}`
+          wrong.push(`${where}\n${print(answer)}\n--- expected\n${print(expected)}`)
+          break
+        }
+      }
+    }
+  } finally {
+    for (const { world } of worlds) await world.close()
+  }
+  return wrong
+}
+
+const print = (tables: readonly AnswerTable[]) =>
+  tables
+    .flatMap(({ head, columns, rows }) => [head, ...[columns, ...rows].map((row) => row.join(' '))])
+    .join('\n')
+
+type Change = { readonly lines: string } | { readonly deletion: string }
+
+/** Knows what happened to it, so that another one can be made that is the same. */
+class InfluxDatabase {
+  readonly #influxd: Influxd
+  readonly #name: string
+  readonly #changes: Change[] = []
+  #others = 0
+
+  private constructor(influxd: Influxd, name: string) {
+    this.#influxd = influxd
+    this.#name = name
+  }
+
+  static async create(influxd: Influxd, name: string): Promise<InfluxDatabase> {
+    await influxd.query(`CREATE DATABASE ${name}`)
+    return new InfluxDatabase(influxd, name)
+  }
+
+  async change(change: Change): Promise<void> {
+    this.#changes.push(change)
+    if ('deletion' in change) await this.#influxd.query(change.deletion, this.#name)
+    else await this.#influxd.write(this.#name, change.lines.replaceAll(/$/gm, '000000000'))
+  }
+
+  async ask(text: string): Promise<AnswerTable[]> {
+    const epoch = ''
+    return tablesOfResults(await this.#influxd.query(text, this.#name, epoch))
+  }
+
+  async askAnother(text: string): Promise<AnswerTable[]> {
+    const other = await InfluxDatabase.create(this.#influxd, `${this.#name}_${++this.#others}`)
+    for (const change of this.#changes) await other.change(change)
+    return other.ask(text)
+  }
+}

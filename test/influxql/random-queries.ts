@@ -1,0 +1,273 @@
+// Random InfluxQL over the points of random-data.ts, as people and dashboards write it. What docs/influxql.md names as
+// different on purpose, and what depends on the order of rows of one time, is left out.
+
+import type { Random } from '../../src/platform/random.js'
+import { measurements, spanSeconds, tagValues, weeks } from './random-data.js'
+
+const numbers = ['f', 'u', 'i']
+
+export class RandomQueries {
+  readonly #random: Random
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  /** `hasDeleted`: InfluxDB still counts groups whose points are gone. */
+  next(hasDeleted: boolean): string {
+    const kinds = [
+      () => this.#rows(),
+      () => this.#rows(),
+      () => this.#calls(),
+      () => this.#calls(),
+      () => this.#calls(),
+      () => this.#windows(),
+      () => this.#windows(),
+      () => this.#windows(),
+      () => this.#selectors(),
+      () => this.#transformations(),
+      () => this.#ofSubquery(),
+      ...(hasDeleted ? [] : [() => this.#limitedGroups()]),
+      () => this.#windowsOfSelectors(),
+    ]
+    return this.#pick(kinds)()
+  }
+
+  #pick<T>(choices: readonly T[]): T {
+    return this.#random.pick(choices)
+  }
+
+  #maybe(text: () => string, chances = 2): string {
+    return this.#random.below(chances) === 0 ? text() : ''
+  }
+
+  #some<T>(choices: readonly T[], most: number): T[] {
+    const count = 1 + this.#random.below(most)
+    const left = [...choices]
+    const some: T[] = []
+    while (some.length < count && left.length > 0) {
+      some.push(...left.splice(this.#random.below(left.length), 1))
+    }
+    return some
+  }
+
+  #source(): string {
+    return this.#pick([...measurements, ...measurements, 'm, n', '/[mn]/'])
+  }
+
+  #where(): string {
+    const conditions = this.#some([() => this.#range(), () => this.#tag(), () => this.#value()], 3)
+    return ` WHERE ${conditions.map((condition) => condition()).join(' AND ')}`
+  }
+
+  #whereOfTags(): string {
+    const conditions = this.#some([() => this.#range(), () => this.#tag()], 2)
+    return ` WHERE ${conditions.map((condition) => condition()).join(' AND ')}`
+  }
+
+  #range(): string {
+    const start = this.#pick(weeks) + this.#random.below(spanSeconds)
+    const end = start + this.#pick([1, 60, 3600, 20_000, 700_000])
+    return this.#pick([
+      `time >= ${start}s AND time < ${end}s`,
+      `time > ${start}s AND time <= ${end}s`,
+      `time >= ${start}s`,
+      `time < ${end}s`,
+      `time = ${start - (start % 10)}s`,
+      `time >= '${new Date(start * 1000).toISOString()}' AND time <= ${start}s + 2h`,
+    ])
+  }
+
+  /** With both ends. */
+  #rangeOf(seconds: readonly number[]): string {
+    const start = this.#pick(weeks) + this.#random.below(spanSeconds)
+    return `time >= ${start}s AND time < ${start + this.#pick(seconds)}s`
+  }
+
+  #tag(): string {
+    const key = this.#pick(['host', 'zone'] as const)
+    const value = () => this.#pick(tagValues[key])
+    return this.#pick([
+      `${key} = '${value()}'`,
+      `${key} != '${value()}'`,
+      `${key} =~ /${value() || '^$'}/`,
+      `${key} !~ /${value() || 'o'}/`,
+      `(host = '${this.#pick(tagValues.host)}' OR zone = '${this.#pick(tagValues.zone)}')`,
+    ])
+  }
+
+  #value(): string {
+    return this.#pick([
+      `f > ${this.#random.below(500) - 250}`,
+      `i <= ${this.#random.below(1000) - 500}`,
+      `f + i > ${this.#random.below(500)}`,
+      `s = 'on'`,
+      `s != 'off'`,
+      `s =~ /o/`,
+      'b = true',
+      `(f > 0 OR i > 0)`,
+      `(host = 'a' OR f < 0)`,
+    ])
+  }
+
+  #rows(): string {
+    const columns = this.#pick([
+      () => '*',
+      () => this.#some([...numbers, 's', 'b'], 4).join(', '),
+      () => `${this.#pick(numbers)}, host`,
+      () => `${this.#pick(numbers)} + ${this.#pick(numbers)} AS sum, ${this.#pick(numbers)} * 2`,
+      () => '/[fi]/',
+    ])()
+    const isDescending = this.#random.below(3) === 0
+    // Rows of one time come in the order of a heap otherwise.
+    const groups = isDescending ? ' GROUP BY *' : this.#maybe(() => ` ${this.#groups()}`)
+    const order = isDescending ? ' ORDER BY time DESC' : ''
+    const isLimited = groups.includes('*')
+    const limit = isLimited ? this.#maybe(() => ` LIMIT ${this.#pick([1, 7, 100])}`) : ''
+    const source =
+      groups === '' && !columns.includes('*') ? this.#pick(measurements) : this.#source()
+    return `SELECT ${columns} FROM ${source}${this.#where()}${groups}${order}${limit}`
+  }
+
+  #groups(): string {
+    return `GROUP BY ${this.#pick(['host', 'zone', '*', 'host, zone', '/o/'])}`
+  }
+
+  #call(): string {
+    const number = this.#pick(numbers)
+    return this.#pick([
+      `count(${this.#pick([...numbers, 's', 'b', '*', '/[fb]/'])})`,
+      `mean(${number})`,
+      `sum(${number})`,
+      `min(${number})`,
+      `max(${number})`,
+      `spread(${number})`,
+      `stddev(${number})`,
+      `median(${number})`,
+      `percentile(u, ${this.#pick([50, 90, 99.9])})`,
+      `count(distinct(${this.#pick(['f', 'i', 's', 'b'])}))`,
+      `first(${this.#pick([...numbers, 's'])})`,
+      `last(${this.#pick([...numbers, 's', 'b'])})`,
+      `sum(i) / count(i)`,
+      'mean(f) * 2 + max(u)',
+      'distinct(s)',
+      'mode(b)',
+    ])
+  }
+
+  #callList(most: number): string {
+    const calls = Array.from({ length: 1 + this.#random.below(most) }, () => this.#call())
+    const alone = calls.find((call) => /^(distinct|mode)/.test(call))
+    if (alone !== undefined) return alone
+    return calls
+      .map((call, i) => (call.includes('*)') || call.includes('/[') ? call : `${call} AS c${i}`))
+      .join(', ')
+  }
+
+  /** First and last of several series at one time are whichever comes first in InfluxDB's file of series. */
+  #calls(): string {
+    const calls = this.#callList(3)
+    const groups = /first|last/.test(calls)
+      ? ' GROUP BY *'
+      : this.#maybe(() => ` ${this.#groups()}`)
+    return `SELECT ${calls} FROM ${this.#source()}${this.#where()}${groups}`
+  }
+
+  #windows(): string {
+    const calls = this.#callList(3)
+    const window = this.#pick(['10s', '1m', '7m', '1h', '1d', '1w', '1h, 10m'])
+    const tags = this.#pick(['', ', host', ', *', ', zone'])
+    // Where a shard does not have a field, InfluxDB does not know what a number is to become for it.
+    const numberFill = /(first|last|mode)\([sb]/.test(calls) ? 'none' : '0'
+    const fills = ['none', 'previous', numberFill, 'linear', 'null']
+    const fill = this.#maybe(() => ` FILL(${this.#pick(fills)})`)
+    const range = this.#rangeOf([60, 3600, 20_000])
+    const other = this.#maybe(
+      () => ` AND ${this.#pick([() => this.#tag(), () => this.#value()])()}`,
+    )
+    const order = this.#maybe(() => ' ORDER BY time DESC', 4)
+    const limit = this.#maybe(() => ` LIMIT ${this.#pick([1, 5])}`, 4)
+    const zone = this.#maybe(() => ` TZ('${this.#pick(['Europe/Berlin', 'Asia/Kolkata'])}')`, 6)
+    const by = `GROUP BY time(${window})${tags}`
+    const end = `${fill}${order}${limit}${zone}`
+    return `SELECT ${calls} FROM ${this.#source()} WHERE ${range}${other} ${by}${end}`
+  }
+
+  #selectors(): string {
+    const call = this.#pick([
+      'max(u), host',
+      'min(u), i, s',
+      'max(u), *',
+      `top(u, ${this.#pick([1, 3, 50])})`,
+      `bottom(u, ${this.#pick([1, 3])})`,
+      'top(u, host, 2)',
+      'percentile(u, 50), f',
+    ])
+    const groups = this.#maybe(() => ` ${this.#groups()}`)
+    return `SELECT ${call} FROM ${this.#pick(measurements)}${this.#where()}${groups}`
+  }
+
+  #transformations(): string {
+    const field = this.#pick(numbers)
+    const isOfWindows = this.#random.below(2) === 0
+    const inner = isOfWindows ? `${this.#pick(['mean', 'max', 'sum', 'count'])}(${field})` : field
+    const call = this.#pick([
+      `derivative(${inner}, 10s)`,
+      `non_negative_derivative(${inner}, 1m)`,
+      `difference(${inner})`,
+      `non_negative_difference(${inner})`,
+      `moving_average(${inner}, 3)`,
+      `cumulative_sum(${inner})`,
+      ...(isOfWindows ? [] : [`elapsed(${field}, 1s)`]),
+    ])
+    const source = this.#pick(measurements)
+    if (!isOfWindows) return `SELECT ${call} FROM ${source}${this.#where()} GROUP BY *`
+    const range = this.#rangeOf([600, 7200])
+    const fill = this.#maybe(() => ` FILL(${this.#pick(['none', 'previous', '0'])})`)
+    const tags = this.#pick(['', ', host', ', *'])
+    return `SELECT ${call} FROM ${source} WHERE ${range} GROUP BY time(1m)${tags}${fill}`
+  }
+
+  #ofSubquery(): string {
+    const source = this.#pick(measurements)
+    const call = this.#pick(['mean', 'max', 'sum', 'count', 'min'])
+    const range = this.#rangeOf([600, 7200])
+    const by = 'GROUP BY time(1m), host FILL(none)'
+    const windows = `SELECT ${call}(${this.#pick(numbers)}) AS v FROM ${source} WHERE ${range} ${by}`
+    const rows = `SELECT ${this.#pick(numbers)} * 2 AS v, i AS w FROM ${source}${this.#whereOfTags()}`
+    const outer = this.#pick(['mean(v)', 'max(v)', 'sum(v)', 'count(v)', 'spread(v)'])
+    return this.#pick([
+      `SELECT ${outer} FROM (${windows})`,
+      `SELECT ${outer} FROM (${windows}) GROUP BY host`,
+      `SELECT ${outer} FROM (${windows}) WHERE ${range} GROUP BY time(5m) FILL(none)`,
+      `SELECT ${outer} FROM (${rows}) WHERE v > 0`,
+      `SELECT ${outer}, count(w) FROM (${rows}) GROUP BY host`,
+    ])
+  }
+
+  /** Within a week: InfluxDB counts series in each of its shards. */
+  #limitedGroups(): string {
+    const start = this.#pick(weeks)
+    const range = `time >= ${start}s AND time < ${start + spanSeconds}s`
+    const limit = `SLIMIT ${this.#pick([1, 2])}${this.#maybe(() => ' SOFFSET 1')}`
+    const what = this.#pick(['mean(f)', 'count(u)', 'f, i', 'max(u)'])
+    const by = this.#pick(['host', '*', 'zone'])
+    return `SELECT ${what} FROM ${this.#pick(measurements)} WHERE ${range} GROUP BY ${by} ${limit}`
+  }
+
+  #windowsOfSelectors(): string {
+    const call = this.#pick([
+      'max(u), host',
+      'min(u), f',
+      'top(u, 2)',
+      'bottom(u, host, 1)',
+      'first(f), i',
+      'percentile(u, 50), s',
+    ])
+    const range = this.#rangeOf([600, 7200])
+    const tags = /first/.test(call) ? ', *' : this.#pick(['', ', host', ', *'])
+    const by = `GROUP BY time(${this.#pick(['1m', '10m'])})${tags}`
+    const fill = this.#maybe(() => ` FILL(${this.#pick(['none', 'previous'])})`)
+    return `SELECT ${call} FROM ${this.#pick(measurements)} WHERE ${range} ${by}${fill}`
+  }
+}
