@@ -39,7 +39,8 @@ test.skipIf(!hasInfluxd)(
 async function round(influxd: Influxd, seed: number): Promise<string[]> {
   const random = seededRandom(seed)
   const data = new RandomData(random)
-  const queries = new RandomQueries(random)
+  const isWhole = random.below(2) > 0
+  const queries = new RandomQueries(random, isWhole)
   const database = await InfluxDatabase.create(influxd, `d${seed}`)
   const worlds = await Promise.all(
     languageStates.map(async (state) => ({ state, world: await EngineWorld.openState(state) })),
@@ -50,15 +51,16 @@ async function round(influxd: Influxd, seed: number): Promise<string[]> {
       await state.afterChange?.(world)
     }
   }
+  const write = async (lines: string) => {
+    await database.change({ lines })
+    await changeAll((world) => writeText(world, corpusBucket('db'), lines, 's'))
+  }
   const wrong: string[] = []
   try {
     for (const { world } of worlds) world.clock.set(now)
+    if (isWhole) await write(data.wholeRows())
     for (let step = 0; step < stepsPerRound; step++) {
-      for (let write = 0; write < writesPerStep; write++) {
-        const lines = data.lines()
-        await database.change({ lines })
-        await changeAll((world) => writeText(world, corpusBucket('db'), lines, 's'))
-      }
+      for (let count = 0; count < writesPerStep; count++) await write(data.lines())
       if (step > 0) {
         const isLast = step === stepsPerRound - 1
         const deletion = isLast ? data.lastDeletion() : data.deletion()

@@ -3,6 +3,7 @@
 // and ours part the points alike. Floats are quarters, so that sums do not depend on their order; `u` never comes
 // twice, so that the greatest is one.
 
+import { nsPerSecond, type TimeRange } from '../../src/column/time.js'
 import type { Random } from '../../src/platform/random.js'
 
 /** Thursdays, 2026-01-01 and -08, in seconds. */
@@ -24,6 +25,13 @@ export class RandomData {
     this.#random = random
   }
 
+  /** A row of each measurement in each week that has all fields. */
+  wholeRows(): string {
+    return measurements
+      .flatMap((name) => weeks.map((week) => this.#line(this.#key(name), fieldNames, week)))
+      .join('\n')
+  }
+
   /** Lines of one write, in seconds: a stretch of one series or rows of all, on the grid of before or beside it. */
   lines(): string {
     const random = this.#random
@@ -38,12 +46,18 @@ export class RandomData {
     for (let row = 0; row < rows; row++) {
       const time = start + row * step
       const present = fields.filter(() => random.below(8) > 0)
-      const values = (present.length === 0 ? ['f'] : present).map(
-        (field) => `${field}=${this.#value(field)}`,
-      )
-      lines.push(`${isOfAll ? this.#key(name) : key} ${values.join(',')} ${time}`)
+      const names = present.length === 0 ? ['f'] : present
+      lines.push(this.#line(isOfAll ? this.#key(name) : key, names, time))
     }
     return lines.join('\n')
+  }
+
+  /** Of a measurement, as the store is asked to delete it. */
+  part(): { readonly measurement: string; readonly range: TimeRange } {
+    const start = BigInt(this.#start()) * nsPerSecond
+    const seconds = this.#random.pick([1n, 60n, 600n, 7200n])
+    const range = { start, stop: start + seconds * nsPerSecond }
+    return { measurement: this.#random.pick(measurements), range }
   }
 
   /** Of a part of the time. */
@@ -86,6 +100,10 @@ export class RandomData {
   #start(): number {
     const offset = this.#random.below(spanSeconds)
     return this.#random.pick(weeks) + (this.#random.below(6) > 0 ? offset - (offset % 10) : offset)
+  }
+
+  #line(key: string, fields: readonly string[], time: number): string {
+    return `${key} ${fields.map((field) => `${field}=${this.#value(field)}`).join(',')} ${time}`
   }
 
   #key(name: string): string {

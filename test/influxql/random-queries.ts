@@ -8,9 +8,12 @@ const numbers = ['f', 'u', 'i']
 
 export class RandomQueries {
   readonly #random: Random
+  readonly #isWhole: boolean
 
-  constructor(random: Random) {
+  /** `isWhole`: every week has every field. InfluxDB does not always know else what `FILL` of a number is to make. */
+  constructor(random: Random, isWhole: boolean) {
     this.#random = random
+    this.#isWhole = isWhole
   }
 
   /** `hasDeleted`: InfluxDB still counts groups whose points are gone. */
@@ -177,9 +180,8 @@ export class RandomQueries {
     const calls = this.#callList(3)
     const window = this.#pick(['10s', '1m', '7m', '1h', '1d', '1w', '1h, 10m'])
     const tags = this.#pick(['', ', host', ', *', ', zone'])
-    // Where a shard does not have a field, InfluxDB does not know what a number is to become for it.
-    const numberFill = /(first|last|mode)\([sb]/.test(calls) ? 'none' : '0'
-    const fills = ['none', 'previous', numberFill, 'linear', 'null']
+    const takesNumber = this.#isWhole && !/(first|last|mode)\([sb]/.test(calls)
+    const fills = ['none', 'previous', 'linear', 'null', ...(takesNumber ? ['0'] : [])]
     const fill = this.#maybe(() => ` FILL(${this.#pick(fills)})`)
     const range = this.#rangeOf([60, 3600, 20_000])
     const other = this.#maybe(
@@ -223,7 +225,9 @@ export class RandomQueries {
     const source = this.#pick(measurements)
     if (!isOfWindows) return `SELECT ${call} FROM ${source}${this.#where()} GROUP BY *`
     const range = this.#rangeOf([600, 7200])
-    const fill = this.#maybe(() => ` FILL(${this.#pick(['none', 'previous', '0'])})`)
+    const fill = this.#maybe(
+      () => ` FILL(${this.#pick(['none', 'previous', ...(this.#isWhole ? ['0'] : [])])})`,
+    )
     const tags = this.#pick(['', ', host', ', *'])
     return `SELECT ${call} FROM ${source} WHERE ${range} GROUP BY time(1m)${tags}${fill}`
   }
