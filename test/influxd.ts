@@ -26,7 +26,7 @@ export interface Influxd {
 export interface InfluxResult {
   readonly error?: string
   readonly series?: readonly {
-    readonly name: string
+    readonly name?: string
     readonly tags?: Readonly<Record<string, string>>
     readonly columns: readonly string[]
     readonly values: readonly (readonly unknown[])[]

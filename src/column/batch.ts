@@ -31,7 +31,8 @@ export interface Batch {
   readonly columns: readonly Column[]
   /**
    * For a window aggregate with `pointTimes`: where each selected point (min, max, first, last) lay, one column per
-   * field; undefined for the others. A base of their own: a point may lie centuries behind its window's start.
+   * field; undefined for the others, and perhaps where no row has a value. A base of their own: a point may lie
+   * centuries behind its window's start.
    */
   readonly pointTimes?: readonly (TimeColumn | undefined)[]
 }

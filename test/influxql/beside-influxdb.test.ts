@@ -14,7 +14,7 @@ import { RandomQueries } from './random-queries.js'
 
 const firstSeed = Number(process.env.MILLRACE_SEED ?? 1)
 const rounds = Number(process.env.MILLRACE_ROUNDS ?? 4)
-const stepsPerRound = 6
+const lastStep = 5
 const writesPerStep = 6
 const queriesPerStep = 12
 /** Behind every point. */
@@ -55,18 +55,18 @@ async function round(influxd: Influxd, seed: number): Promise<string[]> {
     await database.change({ lines })
     await changeAll((world) => writeText(world, corpusBucket('db'), lines, 's'))
   }
+  const carryOut = async (statement: string) => {
+    await database.change({ statement })
+    await changeAll((world) => runText(world, statement))
+  }
   const wrong: string[] = []
   try {
     for (const { world } of worlds) world.clock.set(now)
     if (isWhole) await write(data.wholeRows())
-    for (let step = 0; step < stepsPerRound; step++) {
+    for (let step = 0; step <= lastStep; step++) {
       for (let count = 0; count < writesPerStep; count++) await write(data.lines())
-      if (step > 0) {
-        const isLast = step === stepsPerRound - 1
-        const deletion = isLast ? data.lastDeletion() : data.deletion()
-        await database.change({ deletion })
-        await changeAll((world) => runText(world, deletion))
-      }
+      if (random.below(2) === 0) await carryOut(data.copying())
+      if (step > 0) await carryOut(step < lastStep ? data.deletion() : data.lastDeletion())
       for (let query = 0; query < queriesPerStep; query++) {
         const text = queries.next(step > 0)
         const expected = await database.ask(text)
@@ -92,7 +92,7 @@ const print = (tables: readonly AnswerTable[]) =>
     .flatMap(({ head, columns, rows }) => [head, ...[columns, ...rows].map((row) => row.join(' '))])
     .join('\n')
 
-type Change = { readonly lines: string } | { readonly deletion: string }
+type Change = { readonly lines: string } | { readonly statement: string }
 
 /** Knows what happened to it, so that another one can be made that is the same. */
 class InfluxDatabase {
@@ -113,7 +113,7 @@ class InfluxDatabase {
 
   async change(change: Change): Promise<void> {
     this.#changes.push(change)
-    if ('deletion' in change) await this.#influxd.query(change.deletion, this.#name)
+    if ('statement' in change) await this.#influxd.query(change.statement, this.#name)
     else await this.#influxd.write(this.#name, change.lines.replaceAll(/$/gm, '000000000'))
   }
 

@@ -23,16 +23,15 @@ export function tablesOfText(text: string): AnswerTable[] {
   return tables
 }
 
-/** Times are texts. */
+/** Times are texts: the only ones that are printed without quotes. */
 export function tablesOfResults(results: readonly InfluxResult[]): AnswerTable[] {
   return results.flatMap(({ series = [] }) =>
-    series.map(({ name, tags = {}, columns, values }) => ({
+    series.map(({ name = '(no name)', tags = {}, columns, values }) => ({
       head: [name, ...Object.entries(tags).map(([key, value]) => `${key}=${value}`)].join(' '),
       columns,
-      rows: values.map(([time, ...cells]) => [
-        String(time),
-        ...cells.map((cell) => JSON.stringify(cell)),
-      ]),
+      rows: values.map((row) =>
+        row.map((cell, c) => (columns[c] === 'time' ? String(cell) : JSON.stringify(cell))),
+      ),
     })),
   )
 }
@@ -74,7 +73,7 @@ function sortedTies(rows: AnswerTable['rows']): AnswerTable['rows'] {
 }
 
 /** Squares and means are rounded in the order of points. */
-function isSameCell(a: string, b: string): boolean {
+export function isSameCell(a: string, b: string): boolean {
   if (a === b) return true
   const [x, y] = [Number(a), Number(b)]
   return Math.abs(x - y) <= 1e-9 * Math.max(Math.abs(x), Math.abs(y), 1)

@@ -16,6 +16,8 @@ export const tagValues = {
   zone: ['north', 'south', ''],
 }
 export const measurements = ['m', 'n']
+/** What points are copied into. */
+export const copies = 'copies'
 
 export class RandomData {
   readonly #random: Random
@@ -50,6 +52,20 @@ export class RandomData {
       lines.push(this.#line(isOfAll ? this.#key(name) : key, names, time))
     }
     return lines.join('\n')
+  }
+
+  /** Points of other measurements, or what becomes of them. */
+  copying(): string {
+    const from = this.#start()
+    const range = `time >= ${from}s AND time < ${from + this.#random.pick([600, 7200])}s`
+    const [columns, by] = this.#random.pick([
+      ['f, u, s, b', '*'],
+      ['u, i', '*'],
+      ['mean(f) AS f, sum(i) AS i, last(s) AS s', 'time(1m), *'],
+      ['max(f) AS f, count(b) AS i', 'time(7m), host'],
+    ])
+    const source = this.#random.pick(measurements)
+    return `SELECT ${columns} INTO ${copies} FROM ${source} WHERE ${range} GROUP BY ${by}`
   }
 
   /** Of a measurement, as the store is asked to delete it. */

@@ -2,7 +2,7 @@
 // different on purpose, and what depends on the order of rows of one time, is left out.
 
 import type { Random } from '../../src/platform/random.js'
-import { measurements, spanSeconds, tagValues, weeks } from './random-data.js'
+import { copies, measurements, spanSeconds, tagValues, weeks } from './random-data.js'
 
 const numbers = ['f', 'u', 'i']
 
@@ -16,7 +16,7 @@ export class RandomQueries {
     this.#isWhole = isWhole
   }
 
-  /** `hasDeleted`: InfluxDB still counts groups whose points are gone. */
+  /** `hasDeleted`: InfluxDB still counts and names series whose points are gone. */
   next(hasDeleted: boolean): string {
     const kinds = [
       () => this.#rows(),
@@ -30,7 +30,7 @@ export class RandomQueries {
       () => this.#selectors(),
       () => this.#transformations(),
       () => this.#ofSubquery(),
-      ...(hasDeleted ? [] : [() => this.#limitedGroups()]),
+      ...(hasDeleted ? [] : [() => this.#limitedGroups(), () => this.#schema()]),
       () => this.#windowsOfSelectors(),
     ]
     return this.#pick(kinds)()
@@ -55,7 +55,7 @@ export class RandomQueries {
   }
 
   #source(): string {
-    return this.#pick([...measurements, ...measurements, 'm, n', '/[mn]/'])
+    return this.#pick([...measurements, ...measurements, copies, 'm, n', '/[mn]/'])
   }
 
   #where(): string {
@@ -180,7 +180,8 @@ export class RandomQueries {
     const calls = this.#callList(3)
     const window = this.#pick(['10s', '1m', '7m', '1h', '1d', '1w', '1h, 10m'])
     const tags = this.#pick(['', ', host', ', *', ', zone'])
-    const takesNumber = this.#isWhole && !/(first|last|mode)\([sb]/.test(calls)
+    const source = this.#source()
+    const takesNumber = this.#isWhole && source !== copies && !/(first|last|mode)\([sb]/.test(calls)
     const fills = ['none', 'previous', 'linear', 'null', ...(takesNumber ? ['0'] : [])]
     const fill = this.#maybe(() => ` FILL(${this.#pick(fills)})`)
     const range = this.#rangeOf([60, 3600, 20_000])
@@ -192,7 +193,7 @@ export class RandomQueries {
     const zone = this.#maybe(() => ` TZ('${this.#pick(['Europe/Berlin', 'Asia/Kolkata'])}')`, 6)
     const by = `GROUP BY time(${window})${tags}`
     const end = `${fill}${order}${limit}${zone}`
-    return `SELECT ${calls} FROM ${this.#source()} WHERE ${range}${other} ${by}${end}`
+    return `SELECT ${calls} FROM ${source} WHERE ${range}${other} ${by}${end}`
   }
 
   #selectors(): string {
@@ -246,6 +247,9 @@ export class RandomQueries {
       `SELECT ${outer} FROM (${windows}) WHERE ${range} GROUP BY time(5m) FILL(none)`,
       `SELECT ${outer} FROM (${rows}) WHERE v > 0`,
       `SELECT ${outer}, count(w) FROM (${rows}) GROUP BY host`,
+      `SELECT ${outer} FROM (SELECT mean(v) AS v FROM (${windows}) GROUP BY time(5m), host FILL(none))`,
+      `SELECT v, w * 2 FROM (${rows}) WHERE w > 0 GROUP BY *`,
+      `SELECT derivative(v, 1m) FROM (${windows}) GROUP BY host`,
     ])
   }
 
@@ -273,5 +277,22 @@ export class RandomQueries {
     const by = `GROUP BY time(${this.#pick(['1m', '10m'])})${tags}`
     const fill = this.#maybe(() => ` FILL(${this.#pick(['none', 'previous'])})`)
     return `SELECT ${call} FROM ${this.#pick(measurements)} WHERE ${range} ${by}${fill}`
+  }
+
+  #schema(): string {
+    const from = this.#maybe(() => ` FROM ${this.#pick(['m', 'n', '/[mn]/'])}`)
+    const where = this.#maybe(() => ` WHERE ${this.#tag()}`)
+    const limit = this.#maybe(() => ` LIMIT ${this.#pick([1, 3])}${this.#maybe(() => ' OFFSET 1')}`)
+    const key = this.#pick(['= host', '= zone', 'IN (host, zone)', '=~ /o/', '!= host', '= none'])
+    return this.#pick([
+      `SHOW TAG VALUES${from} WITH KEY ${key}${where}${limit}`,
+      `SHOW TAG VALUES${from} WITH KEY ${key}${where}${limit}`,
+      `SHOW TAG KEYS${from}${where}${limit}`,
+      `SHOW SERIES${from}${where}${limit}`,
+      `SHOW FIELD KEYS${from}`,
+      `SHOW MEASUREMENTS${where}${limit}`,
+      `SHOW MEASUREMENTS WITH MEASUREMENT =~ /[${this.#pick(measurements)}x]/${where}`,
+      `SHOW TAG VALUES EXACT CARDINALITY${from} WITH KEY ${key}`,
+    ])
   }
 }

@@ -99,7 +99,7 @@ async function merged(folder: string): Promise<void> {
 async function heldBy(influx: Influxd): Promise<Set<string>> {
   const held = new Set<string>()
   const [{ series = [] }] = await influx.query('SELECT * FROM /.*/ GROUP BY *', 'd', '')
-  for (const { name, tags = {}, columns, values } of series) {
+  for (const { name = '', tags = {}, columns, values } of series) {
     const present = Object.entries(tags).filter(([, value]) => value !== '')
     const sorted = present.sort(([a], [b]) => (a < b ? -1 : 1))
     const named = sorted.map(([tag, value]) => ({ key: tag, value }))

@@ -76,14 +76,14 @@ function pointTimes(
   from: number,
   to: number,
 ): ResultColumn {
-  const all = places.map((place) => {
+  const valued = places.flatMap((place) => {
+    const { validity } = slice(batch.columns[place], from, to)
+    if (validity?.includes(1) === false) return []
     const times = batch.pointTimes?.[place]
     assert(times !== undefined, 'the times of points were asked for')
-    const { validity } = slice(batch.columns[place], from, to)
-    return { times: part(times, from, to), validity }
+    return [{ times: part(times, from, to), validity }]
   })
-  if (all.length === 1) return { type: 'time', ...all[0] }
-  const valued = all.filter(({ validity }) => validity === undefined || validity.includes(1))
+  if (valued.length === 1) return { type: 'time', ...valued[0] }
   const base = valued[0]?.times.base ?? 0n
   const offsets = new Float64Array(to - from)
   const isThere = new Uint8Array(to - from)

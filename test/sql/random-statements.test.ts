@@ -1,0 +1,84 @@
+// Random statements over random points, some of them deleted again: answered by the store alone where that can be, with
+// what an engine is told to leave out, and by an engine that is given every row. `MILLRACE_SEED=7 MILLRACE_ROUNDS=50
+// npx vitest run test/sql/random-statements.test.ts` goes where nobody was.
+
+import { expect, test } from 'vitest'
+import { UserError } from '../../src/errors.js'
+import { seededRandom } from '../../src/platform/random.js'
+import type { SqlScope } from '../../src/sql/plan/scope.js'
+import { isSameCell } from '../influxql/compared-tables.js'
+import { writeText } from '../influxql/query-commands.js'
+import { RandomData } from '../influxql/random-data.js'
+import { EngineWorld, languageStates } from '../store/engine-states.js'
+import { RandomStatements } from './random-statements.js'
+import { ask, now, testBucket, testScope } from './run-sql.js'
+
+const firstSeed = Number(process.env.MILLRACE_SEED ?? 1)
+const rounds = Number(process.env.MILLRACE_ROUNDS ?? 1)
+const writesPerRound = 12
+const statementsPerRound = 60
+
+const timeout = 60_000 + rounds * 30_000
+
+test('random statements give the same, whoever answers them', { timeout }, async () => {
+  const wrong: string[] = []
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) wrong.push(...(await round(seed)))
+  expect(wrong).toEqual([])
+})
+
+async function round(seed: number): Promise<string[]> {
+  const random = seededRandom(seed)
+  const data = new RandomData(random)
+  const statements = new RandomStatements(random)
+  const state = random.pick(languageStates)
+  const world = await EngineWorld.openState(state, seed)
+  const wrong: string[] = []
+  try {
+    world.clock.set(now)
+    await writeText(world, testBucket, data.wholeRows(), 's')
+    for (let write = 0; write < writesPerRound; write++) {
+      await writeText(world, testBucket, data.lines(), 's')
+      if (random.below(4) === 0) {
+        await world.engine.delete({ bucket: testBucket, ...data.part() })
+      }
+      await state.afterChange?.(world)
+    }
+    for (let count = 0; count < statementsPerRound; count++) {
+      const text = statements.next()
+      const answerOf = (switches: Partial<SqlScope>) =>
+        outcome(text, testScope({ store: world.engine, ...switches }))
+      const expected = await answerOf({ answersDirectly: false, pushesAggregates: false })
+      for (const switches of [{}, { answersDirectly: false }]) {
+        const answer = await answerOf(switches)
+        if (isSame(answer, expected)) continue
+        const how = `seed ${seed}, ${state.name}, ${JSON.stringify(switches)}`
+        wrong.push(`${how}: ${text}\n${answer.join('\n')}\n--- expected\n${expected.join('\n')}`)
+      }
+    }
+  } finally {
+    await world.close()
+  }
+  return wrong
+}
+
+async function outcome(text: string, scope: SqlScope): Promise<string[]> {
+  try {
+    return await ask(text, scope)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw new Error(`not answered: ${text}`, { cause: error })
+    return [`error, ${error.code}: ${error.message}`]
+  }
+}
+
+/** Sums of floats may be added up in another order. */
+function isSame(answer: readonly string[], expected: readonly string[]): boolean {
+  return (
+    answer.length === expected.length && answer.every((line, i) => isSameLine(line, expected[i]))
+  )
+}
+
+function isSameLine(a: string, b: string): boolean {
+  if (a === b) return true
+  const [own, others] = [a, b].map((line) => line.split(' | '))
+  return own.length === others.length && own.every((cell, i) => isSameCell(cell, others[i]))
+}
