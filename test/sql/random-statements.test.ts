@@ -3,7 +3,6 @@
 // npx vitest run test/sql/random-statements.test.ts` goes where nobody was.
 
 import { expect, test } from 'vitest'
-import { UserError } from '../../src/errors.js'
 import { seededRandom } from '../../src/platform/random.js'
 import type { SqlScope } from '../../src/sql/plan/scope.js'
 import { isSameCell } from '../influxql/compared-tables.js'
@@ -11,7 +10,7 @@ import { writeText } from '../influxql/query-commands.js'
 import { RandomData } from '../influxql/random-data.js'
 import { EngineWorld, languageStates } from '../store/engine-states.js'
 import { RandomStatements } from './random-statements.js'
-import { ask, now, testBucket, testScope } from './run-sql.js'
+import { now, outcome, testBucket, testScope } from './run-sql.js'
 
 const firstSeed = Number(process.env.MILLRACE_SEED ?? 1)
 const rounds = Number(process.env.MILLRACE_ROUNDS ?? 1)
@@ -59,15 +58,6 @@ async function round(seed: number): Promise<string[]> {
     await world.close()
   }
   return wrong
-}
-
-async function outcome(text: string, scope: SqlScope): Promise<string[]> {
-  try {
-    return await ask(text, scope)
-  } catch (error) {
-    if (!(error instanceof UserError)) throw new Error(`not answered: ${text}`, { cause: error })
-    return [`error, ${error.code}: ${error.message}`]
-  }
 }
 
 /** Sums of floats may be added up in another order. */

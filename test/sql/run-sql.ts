@@ -3,6 +3,7 @@
 
 import { type Column, valueAt } from '../../src/column/column.js'
 import { timeAt } from '../../src/column/time.js'
+import { UserError } from '../../src/errors.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../../src/query/language.js'
@@ -92,6 +93,16 @@ export async function ask(
   values?: ReadonlyMap<string, unknown>,
 ): Promise<string[]> {
   return linesOf(await batches(text, scope, signal, language, values))
+}
+
+/** As `ask`, or the error. */
+export async function outcome(text: string, scope: SqlScope): Promise<string[]> {
+  try {
+    return await ask(text, scope)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw new Error(`not answered: ${text}`, { cause: error })
+    return [`error, ${error.code}: ${error.message}`]
+  }
 }
 
 export async function rowsOf(pieces: AsyncIterable<ResultPiece>): Promise<string[]> {

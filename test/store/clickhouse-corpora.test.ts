@@ -21,6 +21,7 @@ import { clickhouseState } from './clickhouse-engine.js'
 import { type ClickhouseServer, clickhouseMissing, startClickhouse } from './clickhouse-servers.js'
 import { type EngineState, EngineWorld, engineStates } from './engine-states.js'
 import { hostileName, hostileText } from './hostile-texts.js'
+import { isNear } from './near-text.js'
 import { runStoreCommand } from './store-commands.js'
 
 type Run = (c: DataDrivenCase) => Promise<string>
@@ -61,20 +62,6 @@ const every = 20
 const documented: Readonly<Record<string, readonly number[]>> = {}
 /** What EXPLAIN tells besides: the statements that ClickHouse gets. */
 const statementLine = /^ *"(READS OF THE STORE|STATEMENT|AND OF)\b.*\n?/gm
-const number = /-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi
-
-/** The same but for the last digits of floats; integers are equal or not. */
-function isNear(actual: string, expected: string): boolean {
-  if (actual === expected) return true
-  const [found, wanted] = [actual.match(number) ?? [], expected.match(number) ?? []]
-  if (actual.replace(number, '#') !== expected.replace(number, '#')) return false
-  return found.every((text, i) => {
-    if (text === wanted[i]) return true
-    if (!/[.e]/i.test(text + wanted[i])) return false
-    const [a, b] = [Number(text), Number(wanted[i])]
-    return Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b))
-  })
-}
 
 function comparison(file: string, differing: number[]): DataDrivenCompare {
   return (actual, expected, { line, command }) => {
