@@ -19,6 +19,12 @@ export interface Influxd {
   readonly backupHost: string
   /** Times are numbers of nanoseconds, or texts where `epoch` is empty. */
   query(text: string, database?: string, epoch?: string): Promise<InfluxResult[]>
+  /** Or the words of the error; undefined: none within that time, and the query is given up. */
+  answer(
+    text: string,
+    database: string,
+    patienceMs: number,
+  ): Promise<InfluxResult[] | string | undefined>
   write(database: string, lines: string, policy?: string): Promise<void>
   stop(): Promise<void>
 }
@@ -48,6 +54,11 @@ export async function startInfluxd(settings = ''): Promise<Influxd> {
     folder,
     backupHost: `127.0.0.1:${backupPort}`,
     query: (text, database, epoch) => ask(url, text, database, epoch),
+    answer: (text, database, patienceMs) =>
+      answerOf(url, { q: text, db: database }, AbortSignal.timeout(patienceMs)).catch((error) => {
+        if ((error as Error).name !== 'TimeoutError') throw error
+        return undefined
+      }),
     write: (database, lines, policy) => send(url, database, lines, policy),
     async stop() {
       child.kill('SIGTERM')
@@ -89,12 +100,20 @@ async function ask(
   database = '',
   epoch = 'ns',
 ): Promise<InfluxResult[]> {
-  const body = new URLSearchParams({ q: text, db: database, epoch })
-  const answer = await fetch(`${url}/query`, { method: 'POST', body })
+  const answer = await answerOf(url, { q: text, db: database, epoch })
+  if (typeof answer === 'string') throw new Error(`${text}: ${answer}`)
+  return answer
+}
+
+async function answerOf(
+  url: string,
+  asked: Record<string, string>,
+  signal: AbortSignal | null = null,
+): Promise<InfluxResult[] | string> {
+  const body = new URLSearchParams(asked)
+  const answer = await fetch(`${url}/query`, { method: 'POST', body, signal })
   const { results, error } = (await answer.json()) as { results: InfluxResult[]; error?: string }
-  const failure = error ?? results.find((result) => result.error !== undefined)?.error
-  if (failure !== undefined) throw new Error(`${text}: ${failure}`)
-  return results
+  return error ?? results.find((result) => result.error !== undefined)?.error ?? results
 }
 
 async function send(url: string, database: string, body: string, policy = ''): Promise<void> {

@@ -15,6 +15,8 @@ export const tagValues = {
   host: ['a', 'b', 'c', 'd'],
   zone: ['north', 'south', ''],
 }
+/** Behind every point. */
+export const now = 1_769_904_000_000_000_000n
 export const measurements = ['m', 'n']
 /** What points are copied into. */
 export const copies = 'copies'
