@@ -2,7 +2,7 @@
 // floats to one part in 10^12. `MILLRACE_SEED=7 MILLRACE_ROUNDS=50 npx vitest run test/store/clickhouse-random.test.ts`
 // goes where nobody was.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { outcome as fluxOutcome } from '../flux/planned-scripts.js'
@@ -12,6 +12,7 @@ import { corpusBucket } from '../influxql/corpus-databases.js'
 import { runText, writeText } from '../influxql/query-commands.js'
 import { now, RandomData } from '../influxql/random-data.js'
 import { RandomQueries } from '../influxql/random-queries.js'
+import { RandomRounds } from '../random-rounds.js'
 import { RandomStatements } from '../sql/random-statements.js'
 import { testBucket as sqlBucket, outcome as sqlOutcome, testScope } from '../sql/run-sql.js'
 import { clickhouseState } from './clickhouse-engine.js'
@@ -19,15 +20,12 @@ import { type ClickhouseServer, clickhouseMissing, startClickhouse } from './cli
 import { EngineWorld, engineStates } from './engine-states.js'
 import { isNear } from './near-text.js'
 
-const firstSeed = Number(process.env.MILLRACE_SEED ?? 1)
-const rounds = Number(process.env.MILLRACE_ROUNDS ?? 1)
+const rounds = new RandomRounds(1)
 const steps = 2
 const writesPerStep = 4
 const questionsPerStep = 15
 /** The languages' own. */
 const buckets = [corpusBucket('db'), fluxBucket, sqlBucket]
-
-const timeout = 60_000 + rounds * 60_000
 
 let server: ClickhouseServer
 let clickhouse: Awaited<ReturnType<typeof clickhouseState>>
@@ -45,11 +43,9 @@ afterAll(async () => {
 
 test.skipIf(clickhouseMissing !== undefined)(
   'ClickHouse answers as the plain engine does, whatever is asked',
-  { timeout },
+  { timeout: rounds.timeout },
   async () => {
-    const wrong: string[] = []
-    for (let seed = firstSeed; seed < firstSeed + rounds; seed++) wrong.push(...(await round(seed)))
-    expect(wrong).toEqual([])
+    await rounds.findNothing(round)
   },
 )
 
