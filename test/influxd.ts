@@ -112,7 +112,10 @@ async function answerOf(
 ): Promise<InfluxResult[] | string> {
   const body = new URLSearchParams(asked)
   const answer = await fetch(`${url}/query`, { method: 'POST', body, signal })
-  const { results, error } = (await answer.json()) as { results: InfluxResult[]; error?: string }
+  const { results = [], error } = (await answer.json()) as {
+    results?: InfluxResult[]
+    error?: string
+  }
   return error ?? results.find((result) => result.error !== undefined)?.error ?? results
 }
 

@@ -230,6 +230,29 @@ it('lets the store do what it can', async () => {
   await world.close()
 })
 
+it('counts rows where it is asked which values a tag has in a range', async () => {
+  const world = await storeWith(points)
+  const answers: readonly (readonly [string, readonly (string | null)[]])[] = [
+    [`${cpu} |> group() |> distinct(column: "host")`, ['a', 'b', 'c']],
+    [`${cpu} |> group() |> distinct(column: "rack")`, [null]],
+    [
+      'from(bucket: "b") |> range(start: 30, stop: 120) |> group() |> distinct(column: "host")',
+      ['b', 'c'],
+    ],
+  ]
+  for (const [script, expected] of answers) {
+    const requests = await requestsOf(script, world)
+    const functions = requests.map(({ window }) => window?.aggregates[0].function)
+    expect(new Set(functions), script).toEqual(new Set(['count']))
+    const rows = await runRows(script, { store: world.engine })
+    expect(
+      rows.map((row) => row._value),
+      script,
+    ).toEqual(expected)
+  }
+  await world.close()
+})
+
 it('answers questions about names without reading points', async () => {
   const world = await storeWith(points)
   const schema = 'import "influxdata/influxdb/schema" '
@@ -247,8 +270,6 @@ it('answers questions about names without reading points', async () => {
       ['_start', '_stop', '_field', '_measurement', 'host'],
     ],
     ['schema.tagValues(bucket: "b", tag: "nothing", start: 0)', []],
-    [`${cpu} |> group() |> distinct(column: "host")`, ['a', 'b', 'c']],
-    [`${cpu} |> group() |> distinct(column: "rack")`, [null]],
   ]
   for (const [script, names] of answers) {
     expect(await requestsOf(schema + script, world), script).toEqual([])

@@ -1,12 +1,12 @@
-// Rules for questions about names: chains that end in the different values of a tag or in the names of
-// key columns are answered from the store's index, without reading points.
+// Rules for questions about names: chains that end in the different values of a tag or in the names of key columns are
+// answered from the store's index or by its counts, without reading points.
 
 import type { StreamNode } from '../../node/node.js'
 import type { Table } from '../../table/table.js'
 import type { BatchStream, TableBatch } from '../../table/table-batch.js'
 import { stringsOf } from '../storage/column-step.js'
 import type { GroupColumns } from '../storage/group-columns.js'
-import { keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
+import { groupedValueTables, keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
 import type { StorageRead } from '../storage/storage-read.js'
 import type { Rule, Shape } from './shape.js'
 
@@ -67,7 +67,7 @@ export const groupedValuesRule: Rule = (node, input, context) => {
   const column = node.args.get('column')
   if (typeof column !== 'string' || noTags.has(column) || !isOneGroup(input.columns))
     return undefined
-  return { run: (general) => answered(keyColumnTables(input.read, column, context, true), general) }
+  return { run: (general) => answered(groupedValueTables(input.read, column, context), general) }
 }
 
 export const keysRule: Rule = (node, input) => {

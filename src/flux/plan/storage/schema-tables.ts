@@ -1,9 +1,8 @@
-// What there is in a bucket, answered from the store's index without reading points: the values of a
-// tag, names of measurements and fields, keys of tags, and how many series there are. Shards are the
-// grain of the range, as in the real service.
+// What there is in a bucket: the values of a tag, names of measurements and fields, keys of tags, and how many series
+// there are. The index answers without reading points where shards are the grain of the range in the real service too.
 
 import { isTagPredicate, type TagPredicate } from '../../../column/predicate.js'
-import { compareUtf8 } from '../../../column/series.js'
+import { compareUtf8, type Series } from '../../../column/series.js'
 import { inPieces, SortedRuns } from '../../../query/sorted-runs.js'
 import type { Chunk } from '../../../query/table.js'
 import { collectPages } from '../../../store/schema-pages.js'
@@ -12,7 +11,13 @@ import type { FluxContext } from '../../context/context.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { emptyKey } from '../../value/key.js'
-import { type SelectedField, type StorageRead, selectFields } from './storage-read.js'
+import { readFieldSeries } from './field-series.js'
+import {
+  measurementReads,
+  type SelectedField,
+  type StorageRead,
+  selectFields,
+} from './storage-read.js'
 
 /** Fields of one measurement of which the same is asked. */
 interface Part {
@@ -79,37 +84,50 @@ class Index {
   }
 }
 
-/**
- * What stands in a column of the key, in order; undefined: the index cannot tell. `withNull`: first a row without a
- * value where a table does not have the column.
- */
+/** What stands in a column of the key, in order; undefined: the index cannot tell. */
 export async function keyColumnTables(
   read: StorageRead,
   column: string,
   context: FluxContext,
-  withNull = false,
 ): Promise<readonly Table[] | undefined> {
   const parts = await partsOf(read, context)
   if (parts === undefined) return undefined
   const index = new Index(read, context)
   const found = new SortedRuns(Number.POSITIVE_INFINITY)
-  let isMissing = false
   for (const part of parts) {
     context.signal.throwIfAborted()
     if (column === '_field') found.add(await index.fields(part))
     else for await (const page of index.namePages(part, valuesOf(column))) found.add(page)
-    isMissing ||= withNull && (await isMissingSomewhere(index, part, column))
   }
-  const chunks = isMissing ? [textChunk([null])] : []
+  const chunks: Chunk[] = []
   for await (const texts of inPieces(found.texts())) chunks.push(textChunk(texts))
   return chunks.length === 0 ? [] : [textTable(chunks)]
 }
 
-async function isMissingSomewhere(index: Index, part: Part, column: string): Promise<boolean> {
-  if (column === '_field' || column === '_measurement') return false
-  const absent: TagPredicate = { kind: 'tag', tag: column, op: '=', value: '' }
-  const parts = part.predicate === undefined ? [absent] : [part.predicate, absent]
-  return (await index.count({ ...part, predicate: { kind: 'and', parts } })) > 0
+/**
+ * What stands in a column of the keys of tables that have a row in the range, in order; first a row without a value
+ * where one does not have the column. The store counts, mostly without decoding a block: this must be right to the
+ * nanosecond, since the real service looks at rows for it.
+ */
+export async function groupedValueTables(
+  read: StorageRead,
+  column: string,
+  context: FluxContext,
+): Promise<readonly Table[]> {
+  const found = new Set<string | undefined>()
+  const fields = await selectFields(read, context)
+  for (const counts of measurementReads(read, fields, context, { functions: ['count'] })) {
+    for await (const together of readFieldSeries(counts)) {
+      for (const { series, field } of together) found.add(keyValue(series, field.name, column))
+    }
+  }
+  const texts = [...found].filter((text) => text !== undefined).sort(compareUtf8)
+  return textTables(found.has(undefined) ? [null, ...texts] : texts)
+}
+
+function keyValue({ measurement, tags }: Series, field: string, column: string) {
+  if (column === '_measurement') return measurement
+  return column === '_field' ? field : tags.find(({ key }) => key === column)?.value
 }
 
 function valuesOf(column: string): Names {
@@ -151,7 +169,7 @@ export async function seriesCount(
 }
 
 /** One table without a key, or none where there is nothing. */
-function textTables(texts: readonly string[]): readonly Table[] {
+function textTables(texts: readonly (string | null)[]): readonly Table[] {
   return texts.length === 0 ? [] : [textTable([textChunk(texts)])]
 }
 
