@@ -39,7 +39,8 @@ export async function startSignedIn(args: readonly string[] = []): Promise<Signe
   const context = await newContext(browser)
   const watch = new Watch(context, url)
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  // The trial of a check runs thirteen times: 5 s on a quiet machine, more than 15 beside other work.
+  page.setDefaultTimeout(60_000)
   await signIn(page, url)
   return {
     ...{ program, context, page, watch, token: auth.token, orgId: org.id, bucketId: bucket.id },
