@@ -32,6 +32,7 @@ export const timeMax = 9223372036854775806n
 export const nsPerSecond = 1_000_000_000n
 export const nsPerHour = 3600n * nsPerSecond
 export const nsPerDay = 24n * nsPerHour
+export const nsPerWeek = 7n * nsPerDay
 
 /** The first of January of year 1: where Go, and with it InfluxDB, counts weeks and truncated times from. */
 export const yearOneNs = -719_162n * nsPerDay

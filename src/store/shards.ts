@@ -1,7 +1,15 @@
 // How a bucket's time is cut into shards, which are kept and dropped as a whole: short retentions expire in small
 // steps, long ones have few shards.
 
-import { allTime, floorDiv, nsPerDay, nsPerHour, type TimeRange } from '../column/time.js'
+import {
+  allTime,
+  floorDiv,
+  nsPerDay,
+  nsPerHour,
+  nsPerWeek,
+  type TimeRange,
+  yearOneNs,
+} from '../column/time.js'
 
 /** The shard of a moment that has none yet. */
 export function newShard(
@@ -10,11 +18,13 @@ export function newShard(
   others: readonly TimeRange[],
 ): TimeRange {
   const span = shardSpan(retentionNs)
-  let start = floorDiv(time, span) * span
+  // A Monday, where shards last a week.
+  let start = yearOneNs + floorDiv(time - yearOneNs, span) * span
   let stop = start + span
   if (start < allTime.start) start = allTime.start
   if (stop > allTime.stop) stop = allTime.stop
-  // After a change of retention a new shard may meet older ones of another span: it takes what they leave.
+  // After a change of retention a new shard may meet older ones of another span, and one of a week may meet one that
+  // begins on a Thursday, as they did once: it takes what they leave.
   for (const shard of others) {
     if (shard.stop <= time && shard.stop > start) start = shard.stop
     if (shard.start > time && shard.start < stop) stop = shard.start
@@ -24,7 +34,7 @@ export function newShard(
 
 /** As InfluxDB cuts. */
 export function shardSpan(retentionNs: bigint): bigint {
-  if (retentionNs === 0n || retentionNs > 180n * nsPerDay) return 7n * nsPerDay
+  if (retentionNs === 0n || retentionNs > 180n * nsPerDay) return nsPerWeek
   if (retentionNs < 2n * nsPerDay) return nsPerHour
   return nsPerDay
 }

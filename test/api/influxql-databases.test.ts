@@ -154,8 +154,8 @@ test('shards are listed and dropped one by one', async () => {
   if (typeof tables === 'string') throw new Error(tables)
   const shards = tables.find(({ name }) => name === 'b')?.values ?? []
   expect(shards.map((row) => row.slice(4, 6))).toEqual([
-    ['2017-07-13T00:00:00Z', '2017-07-20T00:00:00Z'],
-    ['2020-09-10T00:00:00Z', '2020-09-17T00:00:00Z'],
+    ['2017-07-10T00:00:00Z', '2017-07-17T00:00:00Z'],
+    ['2020-09-07T00:00:00Z', '2020-09-14T00:00:00Z'],
   ])
   expect(await ask(url, `DROP SHARD ${shards[0][0]}`, { token })).toEqual([])
   expect(await ask(url, 'DROP SHARD 1', { token })).toEqual([])

@@ -57,10 +57,7 @@ async function round(seed: number): Promise<string[]> {
       texts: new RandomQueries(random, false),
       ask: (text: string, world: EngineWorld) => runText(world, text),
     },
-    {
-      texts: new RandomScripts(random),
-      ask: (text: string, world: EngineWorld) => fluxOutcome(text, world),
-    },
+    { texts: new RandomScripts(random), ask: fluxOutcome },
     {
       texts: new RandomStatements(random),
       ask: async (text: string, world: EngineWorld) =>
@@ -76,14 +73,10 @@ async function round(seed: number): Promise<string[]> {
   }
   const wrong: string[] = []
   try {
-    for (const world of [plain, other]) {
-      world.clock.set(now)
-    }
+    for (const world of [plain, other]) world.clock.set(now)
     await write(data.wholeRows())
     for (let step = 0; step < steps; step++) {
-      for (let count = 0; count < writesPerStep; count++) {
-        await write(data.lines())
-      }
+      for (let count = 0; count < writesPerStep; count++) await write(data.lines())
       const deleted = data.part()
       for (const world of [plain, other]) {
         for (const bucket of buckets) await world.engine.delete({ bucket, ...deleted })

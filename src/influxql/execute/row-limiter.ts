@@ -2,11 +2,9 @@
 // each week, which is how InfluxDB cuts time into shards, it gives only one row more than it passes
 // over. Programs that page with it know no other answer.
 
-import { floorDiv, nsPerDay, timeAt, yearOneNs } from '../../column/time.js'
+import { floorDiv, nsPerWeek, timeAt, yearOneNs } from '../../column/time.js'
 import { pickRows, sliceRows } from './row-picks.js'
 import type { RowBlock } from './rows.js'
-
-const weekNs = 7n * nsPerDay
 
 export class RowLimiter {
   readonly #limit: number
@@ -37,7 +35,7 @@ export class RowLimiter {
   #marksByWeek(block: RowBlock): Uint8Array {
     const marks = new Uint8Array(block.count)
     for (let row = 0; row < block.count; row++) {
-      const week = floorDiv(timeAt(block.times, row) - yearOneNs, weekNs)
+      const week = floorDiv(timeAt(block.times, row) - yearOneNs, nsPerWeek)
       if (week !== this.#week) this.#seenInWeek = 0
       this.#week = week
       marks[row] = this.#seenInWeek++ <= this.#offset ? 1 : 0

@@ -1,10 +1,8 @@
 // Units of a server that does not tell its shards: weeks, from the first point to the last. One that
 // ended more than an hour ago is taken for settled; others are looked at again.
 
-import { floorDiv, nsPerDay, nsPerHour, type TimeRange } from '../../column/time.js'
+import { floorDiv, nsPerHour, nsPerWeek, type TimeRange } from '../../column/time.js'
 import type { SourceUnit } from '../plan/source.js'
-
-const weekNs = 7n * nsPerDay
 
 /** Points may come late. */
 const settleNs = nsPerHour
@@ -18,8 +16,8 @@ export function fingerprintOf(stop: bigint, now: bigint, hasChanged = false): st
 /** `points`: from the first to the last, both included. */
 export function weekUnits(place: string, points: TimeRange, now: bigint): SourceUnit[] {
   const units: SourceUnit[] = []
-  for (let week = floorDiv(points.start, weekNs); week * weekNs <= points.stop; week++) {
-    const range = { start: week * weekNs, stop: (week + 1n) * weekNs }
+  for (let week = floorDiv(points.start, nsPerWeek); week * nsPerWeek <= points.stop; week++) {
+    const range = { start: week * nsPerWeek, stop: (week + 1n) * nsPerWeek }
     const fingerprint = fingerprintOf(range.stop, now)
     units.push({ id: `${place}/${week}`, range, fingerprint, bytes: 0 })
   }

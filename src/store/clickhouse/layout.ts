@@ -4,7 +4,15 @@
 // long as the bucket's retention makes them when the measurement is made: its *class*, which never changes.
 
 import type { FieldType } from '../../column/column.js'
-import { allTime, floorDiv, nsPerDay, nsPerHour, type TimeRange } from '../../column/time.js'
+import {
+  allTime,
+  floorDiv,
+  nsPerDay,
+  nsPerHour,
+  nsPerWeek,
+  type TimeRange,
+  yearOneNs,
+} from '../../column/time.js'
 import { shardSpan } from '../shards.js'
 import type { NativeBase } from './native-format.js'
 
@@ -88,23 +96,42 @@ export function shardOf(series: bigint, shardCount: number): number {
   return shardCount === 1 ? 0 : Number(series % BigInt(shardCount))
 }
 
-/** Of a bucket that keeps its points so long. Stored with every row: numbers never change their meaning. */
-export function classOf(retentionNs: bigint): number {
-  const span = shardSpan(retentionNs)
-  return [nsPerHour, nsPerDay, 7n * nsPerDay].indexOf(span) + 1
+interface Spans {
+  readonly length: bigint
+  /** When the span with the number 0 begins. */
+  readonly origin: bigint
 }
 
-export function spanNs(spanClass: number): bigint {
-  return [nsPerHour, nsPerDay, 7n * nsPerDay][spanClass - 1]
+/** By class, from 1 on. Stored with every row: numbers never change their meaning. */
+const classes: readonly Spans[] = [
+  { length: nsPerHour, origin: 0n },
+  { length: nsPerDay, origin: 0n },
+  // Weeks of measurements that were made before they began on Mondays.
+  { length: nsPerWeek, origin: 0n },
+  { length: nsPerWeek, origin: yearOneNs % nsPerWeek },
+]
+
+/** Of a measurement that is made now, in a bucket that keeps its points so long. */
+export function classOf(retentionNs: bigint): number {
+  return classes.map(({ length }) => length).lastIndexOf(shardSpan(retentionNs)) + 1
+}
+
+export function spanLength(spanClass: number): bigint {
+  return classes[spanClass - 1].length
 }
 
 export function spanOf(time: bigint, spanClass: number): bigint {
-  return floorDiv(time, spanNs(spanClass))
+  const { length, origin } = classes[spanClass - 1]
+  return floorDiv(time - origin, length)
+}
+
+export function spanStart(span: bigint, spanClass: number): bigint {
+  const { length, origin } = classes[spanClass - 1]
+  return origin + span * length
 }
 
 export function spanRange(span: bigint, spanClass: number): TimeRange {
-  const length = spanNs(spanClass)
-  const [start, stop] = [span * length, (span + 1n) * length]
+  const [start, stop] = [spanStart(span, spanClass), spanStart(span + 1n, spanClass)]
   return {
     start: start < allTime.start ? allTime.start : start,
     stop: stop > allTime.stop ? allTime.stop : stop,

@@ -7,7 +7,7 @@ import type { BucketId } from '../store.js'
 import type { StoreLog } from '../store-log.js'
 import { type DeleteParts, deleteExpired, deleteRetired } from './deletes.js'
 import type { EmptiedSeries } from './emptied-series.js'
-import { spanNs, spanOf, spanRange } from './layout.js'
+import { spanOf, spanRange, spanStart } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 
 export interface MaintenanceParts extends DeleteParts {
@@ -85,9 +85,10 @@ export class Maintenance {
     )
     if (expired.length === 0) return
     // Whole spans only: the rest of one that expires just now goes with the next.
-    const length = spanNs(expired[0].spanClass)
-    const before = (oldest / length) * length
-    await deleteExpired(this.#parts, expired, before, (one) => spanOf(oldest, one.spanClass))
+    const lastSpan = ({ spanClass }: Measurement) => spanOf(oldest, spanClass)
+    const starts = expired.map((one) => spanStart(lastSpan(one), one.spanClass))
+    const before = starts.reduce((latest, start) => (start > latest ? start : latest))
+    await deleteExpired(this.#parts, expired, before, lastSpan)
     const gone = spans.filter(({ number, span }) => {
       const one = expired.find((measurement) => measurement.number === number)
       return one !== undefined && isExpired(one, span, oldest)

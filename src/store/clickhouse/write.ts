@@ -4,7 +4,6 @@
 // its rows have gone with it, and it is done again; or whether series leave the index: then it tells of its own again.
 
 import { parseSeriesKey } from '../../column/series.js'
-import { floorDiv } from '../../column/time.js'
 import type { WriteBatch, WriteField, WriteTable } from '../../column/write-batch.js'
 import { OverloadError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
@@ -18,7 +17,7 @@ import {
 import type { BucketId, WriteResult } from '../store.js'
 import { type IndexRow, indexBlocks } from './index-rows.js'
 import type { Inserts } from './inserts.js'
-import { classOf, shardOf, spanNs } from './layout.js'
+import { classOf, shardOf, spanLength, spanOf, spanStart } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 import { blocksOf, type OutField } from './rows-out.js'
 import { cacheKey, hasBit, type SeriesCache } from './series-cache.js'
@@ -283,9 +282,9 @@ function resolveSeries(parts: WriteParts, measurement: Measurement, check: Table
 
 /** The span of a row's time, without a bigint division for each. */
 function spanFinder({ times }: WriteTable, spanClass: number): (row: number) => bigint {
-  const length = Number(spanNs(spanClass))
-  const first = floorDiv(times.base, BigInt(length))
-  const rest = Number(times.base - first * BigInt(length))
+  const length = Number(spanLength(spanClass))
+  const first = spanOf(times.base, spanClass)
+  const rest = Number(times.base - spanStart(first, spanClass))
   let [lastSteps, last] = [0, first]
   return (row) => {
     const behind = rest + times.offsets[row]
