@@ -1,3 +1,6 @@
+// When the shard of a moment begins and ends: by InfluxDB's calendar, and beside shards that are there and were cut
+// by another one.
+
 import { expect, test } from 'vitest'
 import { allTime, nsPerDay, nsPerHour, nsPerWeek } from '../column/time.js'
 import { newShard } from './shards.js'

@@ -1,3 +1,6 @@
+// Spans of time by their numbers: those of measurements that are made now are shards, and those of measurements that
+// were made earlier stay what they were.
+
 import { expect, test } from 'vitest'
 import { allTime, nsPerDay, nsPerHour, nsPerWeek } from '../../column/time.js'
 import { newShard } from '../shards.js'
