@@ -110,6 +110,16 @@ export class RandomQueries {
       'b = true',
       `(f > 0 OR i > 0)`,
       `(host = 'a' OR f < 0)`,
+      `(zone = '' OR f > 0)`,
+      `(zone != 'north' OR s != zone)`,
+      `(s = 'on' AND host != 'a' OR b != true)`,
+      's != zone',
+      'none != s',
+      'host != zone',
+      'i / 2 < f',
+      'f != i',
+      's !~ /o/',
+      `i != '3'`,
     ])
   }
 

@@ -1,6 +1,6 @@
 // Expressions over columns, with InfluxDB's rules: an integer beside a float becomes one, a quotient of
-// integers is a float, what is divided by zero is zero, what has no value gives none, except that a
-// missing boolean is false. Values decide, not declared types.
+// integers is a float, but whole in a condition, what is divided by zero is zero, what has no value gives none,
+// except that a missing boolean is false. Values decide, not declared types.
 
 import {
   type Column,
@@ -24,7 +24,8 @@ export interface EvaluationScope {
   column(name: string): MaybeColumn
   readonly rowCount: number
   /** Rows of a measurement: a boolean that is missing is not taken for false there. */
-  readonly isStored?: boolean
+  readonly isStored?: boolean | undefined
+  readonly isCondition?: boolean
 }
 
 export function evaluate(expression: Expression, scope: EvaluationScope): MaybeColumn {
@@ -56,11 +57,20 @@ export function evaluate(expression: Expression, scope: EvaluationScope): MaybeC
 }
 
 /** One mark per row: 1 where the condition holds. */
-export function evaluateMarks(condition: Expression, scope: EvaluationScope): Uint8Array {
-  const column = evaluate(condition, scope)
-  const marks = new Uint8Array(scope.rowCount)
+export function evaluateMarks(
+  condition: Expression,
+  scope: Omit<EvaluationScope, 'isCondition'>,
+): Uint8Array {
+  const { rowCount, isStored } = scope
+  const column = evaluate(condition, {
+    column: (name) => scope.column(name),
+    rowCount,
+    isStored,
+    isCondition: true,
+  })
+  const marks = new Uint8Array(rowCount)
   if (column?.type !== 'boolean') return marks
-  for (let row = 0; row < scope.rowCount; row++) {
+  for (let row = 0; row < rowCount; row++) {
     marks[row] = isMissing(column, row) ? 0 : column.values[row]
   }
   return marks
@@ -108,7 +118,7 @@ function evaluateStep(
   const other = evaluate(right, scope)
   const isBoolean = left?.type === 'boolean' || other?.type === 'boolean'
   if (isBoolean) return combineBooleans(op, left, other, scope)
-  return combine(op, left, other, rowCount)
+  return combine(op, left, other, scope)
 }
 
 function matches(left: MaybeColumn, regex: Regex, negated: boolean, rowCount: number): MaybeColumn {
@@ -125,11 +135,12 @@ function combine(
   op: BinaryOperator,
   left: MaybeColumn,
   right: MaybeColumn,
-  rowCount: number,
+  scope: EvaluationScope,
 ): MaybeColumn {
   if (left !== undefined && right !== undefined && isNumeric(left.type) && isNumeric(right.type)) {
-    return combineNumbers(op, left, right, rowCount)
+    return combineNumbers(op, left, right, scope)
   }
+  const { rowCount } = scope
   if (!isComparison(op)) return undefined
   if (left?.type !== 'string' || right?.type !== 'string' || (op !== '=' && op !== '!=')) {
     return constant('boolean', false, rowCount)
@@ -202,12 +213,12 @@ function combineNumbers(
   op: BinaryOperator,
   left: Column,
   right: Column,
-  rowCount: number,
+  { rowCount, isCondition }: EvaluationScope,
 ): MaybeColumn {
   if (isComparison(op)) return compareNumbers(op, left, right, rowCount)
   const isFloat = left.type === 'float' || right.type === 'float'
   const isUnsigned = left.type === 'unsigned' || right.type === 'unsigned'
-  if (isFloat || (op === '/' && !isUnsigned)) {
+  if (isFloat || (op === '/' && !isUnsigned && isCondition !== true)) {
     const kernel = floatKernels[op]
     if (kernel === undefined) return undefined
     const values = new Float64Array(rowCount)

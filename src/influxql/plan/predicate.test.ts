@@ -72,7 +72,12 @@ test('parts that are joined by AND go their own ways', () => {
 test('tags that are both missing are not equal', () => {
   expect(printExpression(push('host = dc').residual!)).toBe("host = dc AND host != ''")
   expect(printExpression(push('host != dc').residual!)).toBe("host != dc OR host = ''")
-  expect(printExpression(push('host = s').residual!)).toBe('host = s')
+})
+
+test('a tag that is missing neither equals a field nor differs from it', () => {
+  expect(printExpression(push('host = s').residual!)).toBe("host = s AND host != ''")
+  expect(printExpression(push('s != host').residual!)).toBe("s != host AND host != ''")
+  expect(printExpression(push('f = i').residual!)).toBe('f = i')
 })
 
 test('nothing asked', () => {

@@ -30,24 +30,28 @@ export function pushCondition(
   }
   return {
     predicate: predicates.length === 0 ? undefined : joined(predicates),
-    residual: residuals.length === 0 ? undefined : betweenTags(residuals.reduce(both), source),
+    residual: residuals.length === 0 ? undefined : withMissingTags(residuals.reduce(both), source),
   }
 }
 
-/** Tags that are both missing are not equal, although each of them reads as the empty string. */
-function betweenTags(residual: Expression, source: ResolvedMeasurement): Expression {
+/**
+ * A missing tag reads as the empty string, and is that beside a literal. Beside a field it has no value: neither = nor
+ * != holds. Tags that are both missing are not equal.
+ */
+function withMissingTags(residual: Expression, source: ResolvedMeasurement): Expression {
   return mapExpression(residual, (node) => {
     if (node.kind !== 'binary' || (node.op !== '=' && node.op !== '!=')) return node
-    if (!isTag(node.left, source) || !isTag(node.right, source)) return node
-    const isEquality = node.op === '='
-    const right: Expression = {
-      kind: 'binary',
-      op: isEquality ? '!=' : '=',
-      left: node.left,
-      right: { kind: 'string', value: '' },
-    }
-    return { kind: 'binary', op: isEquality ? 'AND' : 'OR', left: node, right }
+    const { op, left, right } = node
+    if (isLiteral(left) || isLiteral(right)) return node
+    const tags = [left, right].filter((side) => isTag(side, source))
+    if (tags.length === 0) return node
+    if (tags.length === 1 || op === '=') return both(node, comparedToNothing('!=', tags[0]))
+    return { kind: 'binary', op: 'OR', left: node, right: comparedToNothing('=', tags[0]) }
   })
+}
+
+function comparedToNothing(op: '=' | '!=', tag: Expression): Expression {
+  return { kind: 'binary', op, left: tag, right: { kind: 'string', value: '' } }
 }
 
 function isTag(expression: Expression, source: ResolvedMeasurement): boolean {
