@@ -30,6 +30,8 @@ export class RandomQueries {
       () => this.#selectors(),
       () => this.#transformations(),
       () => this.#ofSubquery(),
+      () => this.#arithmeticOfRows(),
+      () => this.#arithmeticOfCalls(),
       ...(hasDeleted ? [] : [() => this.#limitedGroups(), () => this.#schema()]),
       () => this.#windowsOfSelectors(),
     ]
@@ -140,6 +142,40 @@ export class RandomQueries {
     const source =
       groups === '' && !columns.includes('*') ? this.#pick(measurements) : this.#source()
     return `SELECT ${columns} FROM ${source}${this.#where()}${groups}${order}${limit}`
+  }
+
+  #arithmeticOfRows(): string {
+    const condition = this.#maybe(() => {
+      const comparison = this.#pick(['<', '>=', '=', '!='])
+      return ` AND ${this.#arithmetic(numbers, [])} ${comparison} ${this.#arithmetic(numbers, [])}`
+    })
+    const columns = `${this.#arithmetic(numbers)} AS e, ${this.#arithmetic(numbers)} AS g, i`
+    const source = this.#pick(measurements)
+    return `SELECT ${columns} FROM ${source}${this.#where()}${condition} GROUP BY *`
+  }
+
+  #arithmeticOfCalls(): string {
+    const calls = ['max(u)', 'min(f)', 'sum(i)', 'count(i)', 'count(s)', 'mean(i)', 'spread(i)']
+    const columns = `${this.#arithmetic(calls)} AS e, max(i)`
+    const source = this.#pick(measurements)
+    const range = this.#rangeOf([3600, 20_000])
+    const by = this.#pick(['', ' GROUP BY host', ' GROUP BY time(7m) FILL(none)'])
+    if (this.#random.below(2) === 0) return `SELECT ${columns} FROM ${source} WHERE ${range}${by}`
+    const inner = `SELECT sum(i) AS v, count(f) AS w, max(u) AS x FROM ${source} WHERE ${range}${by}`
+    return `SELECT ${this.#arithmetic(['v', 'w', 'x'])} AS e, v FROM (${inner}) WHERE w / 3 > 2`
+  }
+
+  #arithmetic(
+    leaves: readonly string[],
+    functions: readonly string[] = ['abs', 'ceil', 'floor', 'round'],
+    depth = 2,
+  ): string {
+    if (depth === 0) return this.#pick(leaves)
+    const part = () => this.#arithmetic(leaves, functions, depth - 1)
+    const other = () => this.#pick([part, part, () => this.#pick(['2', '7', '0.5'])])()
+    const joined = () => `(${part()} ${this.#pick(['+', '-', '*', '/', '%'])} ${other()})`
+    const called = functions.map((name) => () => `${name}(${part()})`)
+    return this.#pick([joined, joined, joined, part, ...called])()
   }
 
   #groups(): string {
