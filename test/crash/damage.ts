@@ -2,6 +2,7 @@
 // logs, a log with three frames), what it holds, and the question whether an engine on a damaged copy
 // answers rightly: the rows that were written, or an error that names the damage.
 
+import { nsPerWeek } from '../../src/column/time.js'
 import { CorruptionError } from '../../src/errors.js'
 import type { Disk } from '../../src/platform/disk.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
@@ -15,12 +16,11 @@ import {
   type OpenedEngine,
   open,
 } from './contents.js'
-import { buckets, cellsOf } from './workload.js'
+import { buckets, cellsOf, firstTime } from './workload.js'
 
 export const quiet = { memtableBytesMax: 1 << 20, compactionSegments: 100, flushRetryMs: 1 }
 
-const weekNs = 7n * 86_400n * 1_000_000_000n
-export const shardStarts = [2000n * weekNs, 2001n * weekNs] as const
+export const shardStarts = [firstTime, firstTime + nsPerWeek] as const
 const [early, late] = shardStarts
 const [a, b] = buckets
 
@@ -107,7 +107,7 @@ export function expectedLines(place: Place, kept: readonly Frame[]): string[] {
     const [series, field, time] = cell.split(' ')
     const moment = BigInt(time)
     if (!series.startsWith(`${place.measurement},`)) continue
-    if (moment < place.start || moment >= place.start + weekNs) continue
+    if (moment < place.start || moment >= place.start + nsPerWeek) continue
     const fields = points.get(`${series} ${time}`) ?? []
     points.set(`${series} ${time}`, [...fields, `${field}=${value}`])
   }
@@ -123,7 +123,7 @@ export async function readPlace(
   { bucket, measurement, start }: Place,
 ): Promise<string[] | CorruptionError> {
   try {
-    const stop = start + weekNs
+    const stop = start + nsPerWeek
     return (await linesOf(engine, bucket, { measurement, start, stop })).sort()
   } catch (error) {
     if (error instanceof CorruptionError) return error

@@ -3,6 +3,7 @@
 // hold the number of their write: a cell tells which write it came from.
 
 import type { TagPredicate } from '../../src/column/predicate.js'
+import { nsPerDay, nsPerWeek } from '../../src/column/time.js'
 import type { Random } from '../../src/platform/random.js'
 import type { BucketId } from '../../src/store/store.js'
 
@@ -23,13 +24,13 @@ export interface Erasure {
   readonly predicate?: TagPredicate
 }
 
-const weekNs = 7n * 86_400n * 1_000_000_000n
-const firstTime = 2_000n * weekNs
+/** Where a shard begins, as all do that are a whole number of weeks before or after it. */
+export const firstTime = 2_000n * nsPerWeek - 3n * nsPerDay
 const shardCount = 3
 const momentsPerShard = 6
 
 function momentAt(shard: number, position: number): bigint {
-  return firstTime + BigInt(shard) * weekNs + BigInt(position) * 1_000_000_007n
+  return firstTime + BigInt(shard) * nsPerWeek + BigInt(position) * 1_000_000_007n
 }
 
 function randomMoment(random: Random): bigint {

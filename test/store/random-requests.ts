@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import type { FieldType, Value } from '../../src/column/column.js'
 import type { Comparison, Predicate, TagPredicate } from '../../src/column/predicate.js'
 import { escapeName, type Series, seriesKey } from '../../src/column/series.js'
-import { allTime, nsPerDay } from '../../src/column/time.js'
+import { allTime, nsPerDay, nsPerWeek } from '../../src/column/time.js'
 import type { Aggregate, DeleteRequest, ReadRequest } from '../../src/store/store.js'
 import { printValue } from './read-rows.js'
 
@@ -26,12 +26,21 @@ const fieldTypesByName = new Map<string, FieldType>([
   ['s', 'string'],
 ])
 
-const week = 7n * nsPerDay
+/** A shard ends there. */
+const monday = 4n * nsPerDay
 
 const moment = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt(0n, 40n) },
-  { weight: 2, arbitrary: fc.bigInt(week - 5n, week + 5n) },
-  { weight: 1, arbitrary: fc.constantFrom(-1n, -week, 300n * week + 1n, -9n * week - 3n) },
+  { weight: 2, arbitrary: fc.bigInt(monday - 5n, monday + 5n) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      -1n,
+      monday - nsPerWeek,
+      300n * nsPerWeek + 1n,
+      -9n * nsPerWeek - 3n,
+    ),
+  },
 )
 
 const measurement = fc.constantFrom('m', 'n')

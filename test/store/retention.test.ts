@@ -53,17 +53,18 @@ test('rows are flushed when they are old, however few they are', async () => {
 test('a shard that takes the place of a dropped one is replayed as what it is', async () => {
   world = await EngineWorld.open({ retentionCheckMs: 1, flushAgeTicks: 1_000_000 })
   await world.setRetention(bucket, nsPerHour)
+  const monday = 4n * 24n * nsPerHour
   // One hour of a shard, in the log only; it expires and is dropped.
-  await write(0n)
-  world.clock.set(5n * nsPerHour)
+  await write(monday)
+  world.clock.set(monday + 5n * nsPerHour)
   await vi.waitFor(async () => expect(await metric('store_expired_shards_total')).toBe(1))
   // A week's shard begins at the same moment.
   await world.setRetention(bucket, 0n)
-  await write(2n * nsPerHour)
+  await write(monday + 2n * nsPerHour)
   await world.crash()
-  const range = { start: nsPerHour, stop: 3n * nsPerHour }
+  const range = { start: monday + nsPerHour, stop: monday + 3n * nsPerHour }
   const rows = await readRows(world.engine, { bucket, measurement: 'm', range })
-  expect(rows.map(({ time }) => time)).toEqual([2n * nsPerHour])
+  expect(rows.map(({ time }) => time)).toEqual([monday + 2n * nsPerHour])
 })
 
 test('an extent is not whole while rows have expired that their shard still holds', async () => {
