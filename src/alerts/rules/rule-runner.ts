@@ -10,7 +10,7 @@ import { fieldNs } from '../../catalog/monitoring/monitoring.js'
 import type { NotificationEndpoint } from '../../catalog/monitoring/notification-endpoints.js'
 import type { NotificationRule } from '../../catalog/monitoring/rule-fields.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
-import { nsPerSecond } from '../../column/time.js'
+import { nsPerSecond, nsPerWeek } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import { requirePermission } from '../../service/base/identities.js'
 import type { Service } from '../../service/service.js'
@@ -46,7 +46,7 @@ export interface RuleFigures {
 const lateNs = 60n * nsPerSecond
 const lateAfterStartNs = 3600n * nsPerSecond
 /** Statuses before a rule's first run are looked for so far back: as long as they are kept. */
-const lookBackNs = 7n * 86_400n * nsPerSecond
+const lookBackNs = nsPerWeek
 /** Of one organization: no receiver takes more by and by, and nobody reads them. */
 const waitingMax = 10_000
 

@@ -2,7 +2,7 @@
 // it. Buckets keep points in whole seconds: a policy is rounded up to them.
 
 import type { PolicyDetails } from '../../catalog/storage/databases.js'
-import { nsPerDay, nsPerHour, nsPerSecond } from '../../column/time.js'
+import { nsPerDay, nsPerHour, nsPerSecond, nsPerWeek } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { RetentionPolicy } from '../../influxql/scope/scope.js'
 import type { PolicyOptions } from '../../influxql/syntax/ast.js'
@@ -115,7 +115,7 @@ function requireDuration(ns: bigint): void {
 function shardDuration(askedNs: bigint, durationNs: bigint): bigint {
   if (askedNs >= durationMinNs) return askedNs
   if (askedNs > 0n) return nsPerHour
-  if (durationNs === 0n || durationNs >= 180n * nsPerDay) return 7n * nsPerDay
+  if (durationNs === 0n || durationNs >= 180n * nsPerDay) return nsPerWeek
   return durationNs >= 2n * nsPerDay ? nsPerDay : nsPerHour
 }
 
