@@ -150,7 +150,7 @@ export class ColumnBuilder {
       }
     }
     const column = this.#column()
-    this.#letGo()
+    this.#clear()
     return column
   }
 
@@ -163,7 +163,7 @@ export class ColumnBuilder {
   }
 
   /** The arrays are somebody else's now. */
-  #letGo(): void {
+  #clear(): void {
     this.numbers = noNumbers
     this.codes = noCodes
     this.flags = noFlags
@@ -228,7 +228,7 @@ export class ColumnBuilder {
     this.#pool.give(this.flags)
     if (this.#validity) this.#pool.give(this.#validity)
     this.strings?.giveBack()
-    this.#letGo()
+    this.#clear()
   }
 }
 

@@ -7,9 +7,9 @@ import { useState } from 'react'
 import { type Bucket, useBuckets } from '../api/buckets.js'
 import { changeDatabase, createDatabase, deleteDatabase } from '../api/databases.js'
 import { BucketFigures, BucketFigureTitles } from '../parts/bucket-figures.js'
+import { BucketForm } from '../parts/bucket-form.js'
 import { examples } from '../parts/examples.js'
 import { retentionText } from '../parts/figures.js'
-import { KeptForm } from '../parts/kept-form.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
@@ -65,7 +65,7 @@ export function DatabasesPage() {
           )
         }}
       </Loaded>
-      <KeptForm
+      <BucketForm
         noun="database"
         isOpen={dialog !== undefined}
         before={edited}

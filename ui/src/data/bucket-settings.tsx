@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { type Bucket, changeBucket } from '../api/buckets.js'
-import { KeptFields } from '../parts/kept-form.js'
+import { BucketFields } from '../parts/bucket-form.js'
 import { Empty } from '../parts/states.js'
 import { DeleteBucket } from './delete-bucket.js'
 
@@ -20,7 +20,7 @@ export function BucketSettings({ bucket }: { readonly bucket: Bucket }) {
   }
   return (
     <div className="stack narrow">
-      <KeptFields
+      <BucketFields
         noun="bucket"
         before={bucket}
         isDescribed

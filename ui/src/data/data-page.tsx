@@ -7,9 +7,9 @@ import { useState } from 'react'
 import { type Bucket, bucketsMax, changeBucket, createBucket, useBuckets } from '../api/buckets.js'
 import { type RecentWrites, useRecentWrites } from '../api/usage.js'
 import { BucketFigures, BucketFigureTitles } from '../parts/bucket-figures.js'
+import { BucketForm } from '../parts/bucket-form.js'
 import { bytesText, plural, retentionText } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
-import { KeptForm } from '../parts/kept-form.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
@@ -58,7 +58,7 @@ export function DataPage() {
           )
         }}
       </Loaded>
-      <KeptForm
+      <BucketForm
         key={edited?.id ?? 'new'}
         noun="bucket"
         isOpen={dialog?.kind === 'new' || dialog?.kind === 'edit'}

@@ -9,7 +9,7 @@ import { retentionText } from './figures.js'
 import { Failed } from './states.js'
 import { done } from './toasts.js'
 
-export interface KeptFormProps {
+export interface BucketFormProps {
   /** As `bucket`. */
   readonly noun: string
   readonly isOpen: boolean
@@ -25,7 +25,7 @@ export interface KeptFormProps {
 const day = 86_400
 const choices = [0, 3600, day, 7 * day, 30 * day, 90 * day, 365 * day]
 
-export function KeptForm(props: KeptFormProps) {
+export function BucketForm(props: BucketFormProps) {
   const { noun, isOpen, before, onClose } = props
   return (
     <Dialog
@@ -33,15 +33,15 @@ export function KeptForm(props: KeptFormProps) {
       onClose={onClose}
       title={before === undefined ? `New ${noun}` : `Change ${before.name}`}
     >
-      {isOpen && <KeptFields {...props} />}
+      {isOpen && <BucketFields {...props} />}
     </Dialog>
   )
 }
 
-export type KeptFieldsProps = Omit<KeptFormProps, 'isOpen' | 'onClose'>
+export type BucketFieldsProps = Omit<BucketFormProps, 'isOpen' | 'onClose'>
 
 /** Without the dialog around them. */
-export function KeptFields({ noun, before, isDescribed, onSave, onDone }: KeptFieldsProps) {
+export function BucketFields({ noun, before, isDescribed, onSave, onDone }: BucketFieldsProps) {
   const isNew = before === undefined
   const keptBefore = before?.retentionRules[0]?.everySeconds ?? 0
   const [name, setName] = useState(before?.name ?? '')
