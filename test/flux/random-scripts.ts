@@ -24,6 +24,10 @@ export class RandomScripts {
       () => `${read} |> ${pivot}${this.#wide()}`,
       () => `${read}${this.#windows()} |> ${pivot}${this.#wide()}`,
       () => this.#several(read),
+      () => `${this.#readOfTexts()}${this.#stepsOfTexts()}${this.#stepsOfTexts()}`,
+      () => this.#distinctTags(),
+      () => `${read}${this.#furtherSteps()}${this.#steps()}`,
+      () => `${read}${this.#group()}${this.#furtherSteps()}`,
     ]
     return this.#pick(kinds)()
   }
@@ -33,10 +37,24 @@ export class RandomScripts {
   }
 
   #read(): string {
+    const fields = this.#pick(['r._field == "i"', 'r._field =~ /^[fu]$/', 'r._field =~ /^[fu]$/'])
+    const filters = Array.from({ length: this.#random.below(3) }, () => this.#filter())
+    return this.#readOf(fields, filters)
+  }
+
+  #readOfTexts(): string {
+    const fields = this.#pick([
+      'r._field == "s"',
+      'r._field == "b"',
+      '(r._field == "s" or r._field == "b")',
+      'r._field != "u"',
+    ])
+    return this.#readOf(fields, [this.#filterOfTags()])
+  }
+
+  #readOf(fields: string, filters: readonly string[]): string {
     const start = this.#pick(weeks) + this.#random.below(spanSeconds / 2)
     const stop = start + this.#pick([3600, 20_000, 700_000])
-    const filters = Array.from({ length: this.#random.below(3) }, () => this.#filter())
-    const fields = this.#pick(['r._field == "i"', 'r._field =~ /^[fu]$/', 'r._field =~ /^[fu]$/'])
     const where = `r._measurement == "${this.#pick(measurements)}" and ${fields}`
     return (
       `from(bucket: "b") |> range(start: ${this.#time(start)}, stop: ${this.#time(stop)})` +
@@ -49,6 +67,10 @@ export class RandomScripts {
   }
 
   #filter(): string {
+    return this.#pick([() => this.#filterOfTags(), () => 'float(v: r._value) > 0.0'])()
+  }
+
+  #filterOfTags(): string {
     const host = this.#pick(tagValues.host)
     return this.#pick([
       `r.host == "${host}"`,
@@ -58,7 +80,6 @@ export class RandomScripts {
       'not exists r.zone',
       `(r.host == "${host}" or r.zone == "north")`,
       `contains(value: r.host, set: ["${host}", "c"])`,
-      'float(v: r._value) > 0.0',
     ])
   }
 
@@ -129,11 +150,72 @@ export class RandomScripts {
     ])
   }
 
+  /** Steps that are rarer than those above. */
+  #furtherSteps(): string {
+    return this.#pick([
+      ' |> stateCount(fn: (r) => float(v: r._value) > 0.0)',
+      ' |> stateDuration(fn: (r) => float(v: r._value) > 0.0, unit: 1s)',
+      ' |> toFloat() |> histogram(bins: [-100.0, 0.0, 100.0, 1000000.0])',
+      ' |> timedMovingAverage(every: 1m, period: 5m)',
+      ' |> exponentialMovingAverage(n: 3)',
+      ' |> increase()',
+      ' |> bottom(n: 2)',
+      ' |> highestMax(n: 1, groupColumns: ["host"])',
+      ' |> lowestAverage(n: 2, groupColumns: ["host", "_field"])',
+      ' |> stddev()',
+      ' |> skew()',
+      ' |> mode()',
+      ' |> toFloat() |> integral(unit: 1m)',
+      ' |> toString() |> unique()',
+      ' |> window(every: 5m) |> count() |> window(every: inf)',
+      ' |> window(every: 5m, period: 10m) |> max()',
+      ' |> keys()',
+      ' |> columns()',
+      ' |> tail(n: 2, offset: 1)',
+      ' |> last() |> map(fn: (r) => ({r with age: 1}))',
+      ' |> first(column: "host")',
+      ' |> duplicate(column: "_time", as: "t") |> last(column: "t")',
+      ' |> filter(fn: (r) => r._value > 0, onEmpty: "keep") |> count()',
+      ' |> hourSelection(start: 1, stop: 3)',
+      ' |> quantile(q: 0.9, method: "exact_selector")',
+      ' |> quantile(q: 0.9, method: "exact_mean")',
+      ' |> max() |> group() |> sort(columns: ["_value", "host", "_field"])',
+      ' |> aggregateWindow(every: 1h, fn: (column, tables=<-) => tables |> quantile(q: 0.5, column: column))',
+      ' |> aggregateWindow(every: 7m, fn: last, createEmpty: true) |> fill(usePrevious: true)',
+      ' |> aggregateWindow(every: 1d, fn: mean, location: {zone: "Europe/Berlin", offset: 0h})',
+    ])
+  }
+
+  #stepsOfTexts(): string {
+    return this.#pick([
+      '',
+      this.#group(),
+      ` |> ${this.#pick(['count', 'first', 'last', 'distinct', 'unique', 'mode'])}()`,
+      ` |> aggregateWindow(every: ${this.#pick(['1m', '1h'])}, fn: ${this.#pick(['count', 'first', 'last'])})`,
+      ' |> group(columns: ["_field"]) |> last()',
+      ` |> ${pivot}`,
+      ' |> filter(fn: (r) => r._field == "s")',
+      ' |> toString() |> duplicate(column: "_value", as: "v") |> group(columns: ["v"]) |> count()',
+      ' |> limit(n: 2)',
+      ' |> sort(columns: ["_time", "host", "zone"])',
+      ' |> keep(columns: ["_time", "_value"])',
+      ' |> map(fn: (r) => ({r with v: string(v: r._value)}))',
+    ])
+  }
+
+  /** Without `keep` before: then the values of the shards are told, as InfluxDB does. */
+  #distinctTags(): string {
+    const fields = this.#pick(['r._field == "i"', 'r._field =~ /^[fu]$/', 'r._field == "s"'])
+    const tag = this.#pick(['host', 'zone', '_field', '_measurement', 'none'])
+    const read = this.#readOf(fields, [this.#filterOfTags()])
+    return `${read} |> group(columns: ["${tag}"]) |> distinct(column: "${tag}") |> group()`
+  }
+
   #wide(): string {
     return this.#pick([
       '',
       ' |> filter(fn: (r) => exists r.f and r.f > 0.0)',
-      ' |> group(columns: ["host"]) |> count(column: "_time")',
+      ' |> group(columns: ["host"]) |> count(column: "zone")',
       ' |> sort(columns: ["_time"], desc: true) |> limit(n: 3)',
       ' |> map(fn: (r) => ({r with g: if exists r.f then float(v: r.f) else -1.0}))',
       ' |> drop(columns: ["_start", "_stop"]) |> group()',

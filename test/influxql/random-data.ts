@@ -1,7 +1,6 @@
 // Random points of a few measurements, and statements that delete some of them: what both sides of a comparison are
-// told. Times lie between a Thursday and a Sunday of two weeks, where the weeks of InfluxDB, which begin on Mondays,
-// and ours part the points alike. Floats are quarters, so that sums do not depend on their order; `u` never comes
-// twice, so that the greatest is one.
+// told. Times lie in two weeks, each a shard of its own. Floats are quarters, so that sums do not depend on their
+// order; `u` never comes twice, so that the greatest is one.
 
 import { nsPerSecond, type TimeRange } from '../../src/column/time.js'
 import type { Random } from '../../src/platform/random.js'

@@ -32,6 +32,11 @@ export class RandomQueries {
       () => this.#ofSubquery(),
       () => this.#arithmeticOfRows(),
       () => this.#arithmeticOfCalls(),
+      () => this.#namedColumns(),
+      () => this.#wildcardCalls(),
+      () => this.#selectorsInSubquery(),
+      () => this.#limitedRows(),
+      () => this.#mathematics(),
       ...(hasDeleted ? [] : [() => this.#limitedGroups(), () => this.#schema()]),
       () => this.#windowsOfSelectors(),
     ]
@@ -176,6 +181,109 @@ export class RandomQueries {
     const joined = () => `(${part()} ${this.#pick(['+', '-', '*', '/', '%'])} ${other()})`
     const called = functions.map((name) => () => `${name}(${part()})`)
     return this.#pick([joined, joined, joined, part, ...called])()
+  }
+
+  /** Columns that are cast, told to be a tag or a field, named twice, or the time itself. */
+  #namedColumns(): string {
+    const columns = this.#some(
+      [
+        'i::float',
+        'f::integer',
+        'i::field',
+        'host::tag',
+        'zone',
+        's::string',
+        'b::boolean',
+        'time',
+        'f AS host_f',
+        'i AS i',
+        'f',
+        'none',
+        'f, f',
+      ],
+      4,
+    )
+    const number = this.#pick(numbers)
+    const order = this.#maybe(() => ' ORDER BY time DESC', 4)
+    return `SELECT ${number}, ${columns.join(', ')} FROM ${this.#pick(measurements)}${this.#where()} GROUP BY *${order}`
+  }
+
+  #wildcardCalls(): string {
+    const call = this.#pick([
+      'mean(*)',
+      'sum(/[fi]/)',
+      'max(*)',
+      'min(/u|i/)',
+      'count(/./)',
+      'first(*)',
+      'last(*)',
+      'last(/[sb]/)',
+      'spread(*), count(f)',
+      'percentile(*, 50)',
+      'median(/u/)',
+      'mean(f), mean(f), mean(i)',
+      'max(u), max(f)',
+    ])
+    const source = this.#pick(measurements)
+    const isOrdered = /first|last/.test(call)
+    if (this.#random.below(2) === 0) {
+      const by = isOrdered ? ' GROUP BY *' : this.#maybe(() => ` ${this.#groups()}`)
+      return `SELECT ${call} FROM ${source}${this.#where()}${by}`
+    }
+    const tags = isOrdered ? ', *' : this.#pick(['', ', host', ', *'])
+    const fill = this.#pick([' FILL(none)', ' FILL(previous)', ''])
+    const range = this.#rangeOf([60, 3600])
+    return `SELECT ${call} FROM ${source} WHERE ${range} GROUP BY time(5m)${tags}${fill}`
+  }
+
+  #selectorsInSubquery(): string {
+    const source = this.#pick(measurements)
+    const where = this.#whereOfTags()
+    const inner = this.#pick([
+      `SELECT max(u) AS v, host, i AS w FROM ${source}${where}`,
+      `SELECT max(u) AS v FROM ${source}${where} GROUP BY host`,
+      `SELECT top(u, 3) AS v, host FROM ${source}${where}`,
+      `SELECT percentile(u, 50) AS v FROM ${source}${where} GROUP BY *`,
+      `SELECT u AS v, i AS w FROM ${source}${where} GROUP BY host`,
+      `SELECT u AS v, host FROM ${source}${where} AND f > 0`,
+    ])
+    return this.#pick([
+      `SELECT max(v) FROM (${inner})`,
+      `SELECT mean(v), count(v) FROM (${inner}) GROUP BY host`,
+      `SELECT sum(v) FROM (${inner}) WHERE host = '${this.#pick(tagValues.host)}'`,
+      `SELECT count(v) FROM (${inner}), (SELECT u AS v FROM ${this.#pick(measurements)})`,
+      `SELECT max(v), host FROM (${inner})`,
+      `SELECT * FROM (${inner}) GROUP BY *`,
+      `SELECT top(v, 2) FROM (${inner})`,
+    ])
+  }
+
+  /** Not within a subquery: InfluxDB counts anew there wherever rows of another series follow. */
+  #limitedRows(): string {
+    const limit = `LIMIT ${this.#pick([1, 3, 40])}${this.#maybe(() => ` OFFSET ${this.#pick([1, 5, 50])}`)}`
+    const order = this.#maybe(() => ' ORDER BY time DESC')
+    const rows = `SELECT ${this.#pick(numbers)} AS v, s FROM ${this.#pick(measurements)}${this.#where()} GROUP BY *`
+    return this.#pick([`${rows}${order} ${limit}`, `SELECT v FROM (${rows}) GROUP BY * ${limit}`])
+  }
+
+  #mathematics(): string {
+    const number = this.#pick(numbers)
+    const calls = this.#some(
+      [
+        `abs(${number})`,
+        `sqrt(abs(${number}))`,
+        `pow(${number}, 2)`,
+        `floor(${number} / 3)`,
+        `ceil(${number} * 1.5)`,
+        `round(${number} / 7)`,
+        `sin(0) + ${number}`,
+        `${number} % 7`,
+        `-1 * ${number}`,
+        `(${number})`,
+      ],
+      3,
+    ).map((call, i) => `${call} AS c${i}`)
+    return `SELECT ${calls.join(', ')}, i FROM ${this.#pick(measurements)}${this.#where()} GROUP BY *`
   }
 
   #groups(): string {

@@ -70,6 +70,22 @@ export class RandomStatements {
       'NOT b',
       `(host = '${host}' OR f < 0)`,
       `(f > 0 AND zone = 'north' OR i < 0)`,
+      's IS NULL',
+      'f IS NULL',
+      `host ~ '[ab]'`,
+      `zone ILIKE 'N%'`,
+      'NOT (f > 0 OR i < 0)',
+      'coalesce(f, 0) > 10',
+      `s IN ('on', '')`,
+      'length(s) > 2',
+      `host > 'b'`,
+      `(zone >= 'o' OR zone IS NULL)`,
+      'f = i',
+      `f IS DISTINCT FROM i`,
+      `time < TIMESTAMP '${to}'`,
+      `time >= now() - INTERVAL '30 days'`,
+      `date_trunc('hour', time) = '${from.slice(0, 13)}:00:00Z'`,
+      'extract(minute FROM time) < 20',
     ])
   }
 
@@ -112,6 +128,19 @@ export class RandomStatements {
         'avg(f) FILTER (WHERE i > 0)',
         'sum(CASE WHEN b THEN 1 ELSE 0 END)',
         'avg(f * 2 + i)',
+        'count(DISTINCT host)',
+        'max(host)',
+        'min(zone)',
+        'bool_and(b)',
+        'var_samp(i)',
+        'stddev_pop(i)',
+        'avg(abs(f))',
+        `sum(i) FILTER (WHERE host = 'a')`,
+        'max(f) - min(f)',
+        'max(time) - min(time)',
+        'count(*) FILTER (WHERE s IS NULL)',
+        'sum(i) * 2 + 1',
+        'coalesce(max(f), 0)',
       ],
       4,
     )
@@ -128,6 +157,14 @@ export class RandomStatements {
       [bin],
       [bin, 'host'],
       [bin, 'zone'],
+      ['s'],
+      ['b', 'host'],
+      [bin, 's'],
+      [`date_trunc('hour', time)`],
+      ['extract(hour FROM time)'],
+      [`CASE WHEN f > 0 THEN 'up' ELSE 'down' END`],
+      ['upper(host)', 'zone'],
+      [`date_bin(INTERVAL '10 minutes', time, TIMESTAMP '2026-01-01T00:03:00Z')`, 'host'],
     ])
     const named = keys.map((key, i) => `${key} AS k${i}`)
     const isBySeries = keys.includes('host') && keys.includes('zone')
@@ -139,9 +176,16 @@ export class RandomStatements {
       : ''
     const columns = [...named, this.#aggregates() + selectors].join(', ')
     const numbers = keys.map((_, i) => i + 1).join(', ')
-    const having = this.#pick(['', '', ' HAVING count(f) > 3'])
+    const having = this.#pick([
+      '',
+      '',
+      ' HAVING count(f) > 3',
+      ' HAVING max(f) > 100 OR min(i) IS NULL',
+    ])
     const limit = this.#pick(['', '', ' LIMIT 5', ' LIMIT 10 OFFSET 2'])
-    const by = keys.length === 0 ? '' : ` GROUP BY ${numbers}${having} ORDER BY ${numbers}${limit}`
+    const first = this.#pick(['', '', '', 'c0, ', 'c0 DESC NULLS LAST, '])
+    const by =
+      keys.length === 0 ? '' : ` GROUP BY ${numbers}${having} ORDER BY ${first}${numbers}${limit}`
     return `SELECT ${columns} FROM ${this.#source()}${this.#where()}${by}`
   }
 
