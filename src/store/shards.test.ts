@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import { allTime, nsPerDay, nsPerHour, nsPerWeek } from '../column/time.js'
-import { newShard } from './shards.js'
+import { newShard, shardSpan } from './shards.js'
 
 test('a shard of a week begins on a Monday, also before 1970', () => {
   // The first of January 1970 was a Thursday.
@@ -21,6 +21,17 @@ test('short retentions have shards of days and hours', () => {
   expect(newShard(time, 30n * nsPerDay, [])).toEqual({ start: day, stop: day + nsPerDay })
   const hour = day + 5n * nsPerHour
   expect(newShard(time, nsPerDay, [])).toEqual({ start: hour, stop: hour + nsPerHour })
+})
+
+test.each([
+  [nsPerHour, nsPerHour],
+  [2n * nsPerDay - 1n, nsPerHour],
+  [2n * nsPerDay, nsPerDay],
+  [180n * nsPerDay - 1n, nsPerDay],
+  [180n * nsPerDay, nsPerWeek],
+  [0n, nsPerWeek],
+])('points that are kept for %d ns lie in shards of %d', (retentionNs, span) => {
+  expect(shardSpan(retentionNs)).toBe(span)
 })
 
 test('the first and the last shard end where time ends', () => {

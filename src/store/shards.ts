@@ -32,9 +32,8 @@ export function newShard(
   return { start, stop }
 }
 
-/** As InfluxDB cuts. */
+/** As InfluxDB cuts. `retentionNs`: 0n: for ever. */
 export function shardSpan(retentionNs: bigint): bigint {
-  if (retentionNs === 0n || retentionNs > 180n * nsPerDay) return nsPerWeek
-  if (retentionNs < 2n * nsPerDay) return nsPerHour
-  return nsPerDay
+  if (retentionNs === 0n || retentionNs >= 180n * nsPerDay) return nsPerWeek
+  return retentionNs >= 2n * nsPerDay ? nsPerDay : nsPerHour
 }

@@ -2,10 +2,11 @@
 // it. Buckets keep points in whole seconds: a policy is rounded up to them.
 
 import type { PolicyDetails } from '../../catalog/storage/databases.js'
-import { nsPerDay, nsPerHour, nsPerSecond, nsPerWeek } from '../../column/time.js'
+import { nsPerHour, nsPerSecond } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { RetentionPolicy } from '../../influxql/scope/scope.js'
 import type { PolicyOptions } from '../../influxql/syntax/ast.js'
+import { shardSpan } from '../../store/shards.js'
 import type { PolicyEntry } from './directory.js'
 
 export interface PolicyTerms {
@@ -111,12 +112,10 @@ function requireDuration(ns: bigint): void {
   throw new UserError('invalid', 'retention policy duration must be at least 1h0m0s')
 }
 
-/** Short policies expire in small steps, long ones have few shards; nothing is shorter than an hour. */
+/** What is not asked for is as the store cuts; nothing is shorter than an hour. */
 function shardDuration(askedNs: bigint, durationNs: bigint): bigint {
   if (askedNs >= durationMinNs) return askedNs
-  if (askedNs > 0n) return nsPerHour
-  if (durationNs === 0n || durationNs >= 180n * nsPerDay) return nsPerWeek
-  return durationNs >= 2n * nsPerDay ? nsPerDay : nsPerHour
+  return askedNs > 0n ? nsPerHour : shardSpan(durationNs)
 }
 
 function incompatible(): UserError {
