@@ -215,6 +215,7 @@ export class RandomScripts {
     return this.#pick([
       '',
       ' |> filter(fn: (r) => exists r.f and r.f > 0.0)',
+      ' |> group(columns: ["host"]) |> count(column: "_time")',
       ' |> group(columns: ["host"]) |> count(column: "zone")',
       ' |> sort(columns: ["_time"], desc: true) |> limit(n: 3)',
       ' |> map(fn: (r) => ({r with g: if exists r.f then float(v: r.f) else -1.0}))',

@@ -308,7 +308,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       jobs,
       log,
       flush: () => this.flush(),
-      makeRoom: (error) => this.#reserve.letGo(error),
+      makeRoom: (error) => this.#reserve.release(error),
       activeBytes: () => this.#active.byteLength,
       isWritten: (shard) => this.#hasRows(shard),
       forgetSeries: () => this.#rewrites.run(),
@@ -742,7 +742,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     try {
       await work()
     } catch (error) {
-      if (!(await this.#reserve.letGo(error))) throw error
+      if (!(await this.#reserve.release(error))) throw error
       await work()
     }
   }

@@ -6,7 +6,7 @@ import { ColumnBuffer } from '../encoding/column-block.js'
 
 /** Who has buffers and can do without what is in them. */
 export interface BufferHolder {
-  letGo(): void
+  giveBack(): void
 }
 
 export class LentBuffers {
@@ -23,7 +23,7 @@ export class LentBuffers {
 
   /** Whoever loaded a piece before lets go of it. `holder` undefined: what is loaded now stays. */
   pass(holder: BufferHolder | undefined): void {
-    if (this.#holder !== holder) this.#holder?.letGo()
+    if (this.#holder !== holder) this.#holder?.giveBack()
     this.#holder = holder
   }
 }

@@ -452,7 +452,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
 
   #beginGroup(g: number): void {
     if (this.#access.lentBuffers !== undefined) {
-      this.letGo()
+      this.giveBack()
       // Of a group of several series more is asked for after pieces of others.
       this.#access.lentBuffers.pass(this.#directory.seriesCounts[g] === 1 ? this : undefined)
     }
@@ -469,7 +469,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   }
 
   /** Gives its buffers back; what was in them is decoded again if it is asked for. */
-  letGo(): void {
+  giveBack(): void {
     this.#decodedGroup = -1
     for (const buffer of this.#buffers ?? []) {
       if (buffer !== undefined) this.#access.lentBuffers?.give(buffer)

@@ -76,10 +76,10 @@ export class ReservedSpace {
   }
 
   /** Whether it is worth to try again what has failed with this error. */
-  letGo(error: unknown): Promise<boolean> {
+  release(error: unknown): Promise<boolean> {
     const code = diskErrorCode(error)
     if (code !== 'ENOSPC' && code !== 'EDQUOT') return Promise.resolve(false)
-    return this.#inTurn(() => this.#letGo())
+    return this.#inTurn(() => this.#release())
   }
 
   /** What is half taken is given back. */
@@ -95,7 +95,7 @@ export class ReservedSpace {
     return done
   }
 
-  async #letGo(): Promise<boolean> {
+  async #release(): Promise<boolean> {
     if (this.#heldBytes === 0) return false
     const { disk, log } = this.#options
     try {
