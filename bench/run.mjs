@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { kernelsPlugin } from '../scripts/kernels.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const [only, compiled] =
@@ -33,6 +34,7 @@ if (compiled !== undefined) {
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       loader: { '.flux': 'text' },
+      plugins: [kernelsPlugin],
       bundle: true,
       platform: 'node',
       format: 'esm',

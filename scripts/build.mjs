@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { buildUi } from '../ui/build.mjs'
 import { compileProgram } from './compile-program.mjs'
+import { kernelsPlugin } from './kernels.mjs'
 import { splitProgram } from './split-program.mjs'
 import { thirdPartyText } from './third-party.mjs'
 
@@ -29,6 +30,7 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   loader: { '.flux': 'text' },
+  plugins: [kernelsPlugin],
   external: Object.keys({ ...dependencies, ...optionalDependencies }),
   metafile: true,
   sourcemap: true,

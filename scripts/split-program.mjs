@@ -33,7 +33,10 @@ export async function splitProgram(options, entry) {
   await build({
     ...options,
     ...from(`export * from './${entry}'; export const shared = {${list(shared)}}`, 'program'),
-    plugins: [replacing(inputs, (path) => (first.has(path) ? undefined : other(path)))],
+    plugins: [
+      ...options.plugins,
+      replacing(inputs, (path) => (first.has(path) ? undefined : other(path))),
+    ],
   })
   const names = await namesIn(options, modules)
   const copyOf = (path) => (names.has(path) ? { path, namespace: 'copied' } : other(path))
@@ -41,6 +44,7 @@ export async function splitProgram(options, entry) {
     ...options,
     ...from(`export const modules = {${list(later)}}`, 'program-later'),
     plugins: [
+      ...options.plugins,
       replacing(inputs, (path) => (first.has(path) ? copyOf(path) : undefined)),
       copying(names),
     ],

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { kernelsPlugin } from '../../scripts/kernels.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const [name, ...args] = process.argv.slice(2)
@@ -39,6 +40,7 @@ try {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     loader: { '.flux': 'text' },
+    plugins: [kernelsPlugin],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -2,11 +2,11 @@
 // but tests writes them. The drawings are beside the readers, under store/embedded/encoding.
 
 import { type Column, fieldTypes, isWide } from '../../src/column/column.js'
-import { miniBlockRows, packMiniBlock } from '../../src/store/embedded/encoding/bit-packing.js'
 import type { ByteWriter } from '../../src/store/embedded/encoding/byte-writer.js'
-import { countPresent, makeValues } from '../../src/store/embedded/encoding/column-block.js'
-import { miniBlockCount } from '../../src/store/embedded/encoding/packed-sequence.js'
-import type { Words64 } from '../../src/store/embedded/encoding/planes-block.js'
+import type { Values64 } from '../../src/store/embedded/encoding/codec.js'
+import { countPresent } from '../../src/store/embedded/encoding/column-block.js'
+import { miniBlockRows } from '../../src/store/embedded/encoding/version-1/bit-unpacking.js'
+import { miniBlockCount } from '../../src/store/embedded/encoding/version-1/packed-sequence.js'
 
 /** Numbers to pack: value i is low[i], or high[i] * 2^32 + low[i]. Room for a whole number of mini-blocks. */
 export class Sequence {
@@ -65,6 +65,17 @@ export function sequenceBytes(sequence: Sequence, count: number): number {
 
 const packed = new Uint32Array(miniBlockRows)
 
+/** A mini-block from `start` on; its words are the first 4 * width of `packed`. */
+function packMiniBlock(values: Uint32Array, start: number, width: number): void {
+  packed.fill(0)
+  for (let i = 0, bit = 0; i < miniBlockRows; i++, bit += width) {
+    const value = values[start + i]
+    const shift = bit & 31
+    packed[bit >>> 5] |= value << shift
+    if (shift + width > 32) packed[(bit >>> 5) + 1] |= value >>> (32 - shift)
+  }
+}
+
 export function writeSequence(writer: ByteWriter, sequence: Sequence, count: number): void {
   const widthsAt = writer.length
   for (let start = 0; start < count; start += miniBlockRows) {
@@ -90,7 +101,7 @@ function writePacked(
   rows: number,
   width: number,
 ): void {
-  packMiniBlock[width](values, start, packed, 0)
+  packMiniBlock(values, start, width)
   const byteLength = wordCount(rows, width) * 4
   writer.raw(new Uint8Array(packed.buffer, 0, byteLength))
 }
@@ -228,7 +239,7 @@ function commonDivisor(values: Float64Array, count: number, step: number): numbe
 const high = new Uint32Array(miniBlockRows)
 const low = new Uint32Array(miniBlockRows)
 
-function writeXorBlock(writer: ByteWriter, values: Words64, count: number): void {
+function writeXorBlock(writer: ByteWriter, values: Values64, count: number): void {
   const words = new Uint32Array(values.buffer, values.byteOffset, count * 2)
   const headersAt = writer.length
   for (let block = 0; block < miniBlockCount(count); block++) writer.u32(0)
@@ -260,7 +271,7 @@ function writePlane(writer: ByteWriter, plane: Uint32Array, headerAt: number): v
   for (let i = 0; i < miniBlockRows; i++) plane[i] >>>= shift
   writer.setU8(headerAt, shift)
   writer.setU8(headerAt + 1, width)
-  packMiniBlock[width](plane, 0, packed, 0)
+  packMiniBlock(plane, 0, width)
   writer.raw(new Uint8Array(packed.buffer, 0, width * 16))
 }
 
@@ -348,7 +359,8 @@ function writeValues(writer: ByteWriter, column: Column, count: number): void {
 
 function withoutGaps(column: Column, rowCount: number, present: number): Column {
   const validity = column.validity!
-  const dense = makeValues(column.values, present)
+  const make = column.values.constructor as new (length: number) => Column['values']
+  const dense = new make(present)
   for (let i = 0, to = 0; i < rowCount; i++) if (validity[i] !== 0) dense[to++] = column.values[i]
   return { ...column, values: dense, validity: undefined } as Column
 }

@@ -8,7 +8,7 @@
 //   string            string block
 //
 // The block starts on a multiple of 4. Values are stored without gaps: rows without a value take no
-// room. Only read, since segments of version 2: flag 1 (u32 number of values, integer block of 1 and 0, one per row) in
+// room. Only in segments of version 1: flag 1 (u32 number of values, integer block of 1 and 0, one per row) in
 // the place of 8, and flag 2 (XOR block) in that of 4.
 
 import {
@@ -16,17 +16,19 @@ import {
   type FieldType,
   fieldTypes,
   isWide,
+  type StringColumn,
+  type Utf8Dictionary,
   type Validity,
 } from '../../../column/column.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
-import { readFloats, writeFloats } from './float-block.js'
-import { readIntegers, writeIntegers } from './integer-block.js'
-import { partRows, roomForParts } from './parts-block.js'
-import { readPlanes, writePlanes } from './planes-block.js'
-import { readPresence, writePresence } from './presence.js'
-import { KeptDictionary, readStrings, writeStrings } from './string-block.js'
-import { readXorBlock } from './xor-block.js'
+import { type Codec, codecFor } from './codec.js'
+import { decodeFloats } from './float-block.js'
+import { decodeIntegers } from './integer-block.js'
+import { partRows, roomForParts } from './parts.js'
+import { decodePresence, type PresentCounts } from './presence.js'
+import { KeptDictionary, readDictionaryAndPositions, writeStrings } from './string-block.js'
+import { readXorBlock } from './version-1/xor-block.js'
 
 // Persisted: never change.
 const flagMarks = 1
@@ -34,56 +36,58 @@ const flagXor = 2
 const flagPlanes = 4
 const flagPresence = 8
 
-export function writeColumn(writer: ByteWriter, column: Column, rowCount: number): void {
+/** Of the values that are there. */
+export interface Summary {
+  readonly min: number
+  readonly max: number
+  readonly sum: number
+}
+
+/** `present`: how many rows have a value. Only numbers in float64 have a summary. */
+export function writeColumn(
+  writer: ByteWriter,
+  column: Column,
+  rowCount: number,
+  present = countPresent(column.validity, rowCount),
+): Summary | undefined {
   writer.align4()
-  const { validity } = column
-  const present = validity === undefined ? rowCount : countPresent(validity, rowCount)
   const gaps = present < rowCount
   const flags = (gaps ? flagPresence : 0) | (isWide(column) ? flagPlanes : 0)
   writer.u8(fieldTypes.indexOf(column.type))
   writer.u8(flags)
   writer.u16(0)
+  const codec = codecFor(rowCount)
   if (gaps) {
+    codec.takeValidity(column.validity!, rowCount)
     writer.u32(present)
-    writePresence(writer, validity!, rowCount)
+    codec.writePresence(writer, rowCount)
   }
-  writeValues(writer, gaps ? withoutGaps(column, rowCount, present) : column, present)
+  if (column.type === 'string') {
+    writeStrings(writer, gaps ? withoutGaps(column, rowCount, present) : column, present)
+    return undefined
+  }
+  const { type, values } = column
+  codec.take(type === 'boolean' ? Float64Array.from(values) : values, rowCount)
+  const place = gaps ? codec.gather(rowCount) : codec.values
+  writer.align4()
+  if (isWide(column)) codec.writePlanes(writer, present, place)
+  else if (type === 'float') codec.writeFloats(writer, present, place)
+  else codec.writeIntegers(writer, present, place)
+  return values instanceof Float64Array ? codec.summary(present, place) : undefined
 }
 
-function writeValues(writer: ByteWriter, column: Column, count: number): void {
-  switch (column.type) {
-    case 'float':
-      return writeFloats(writer, column.values, count)
-    case 'integer':
-    case 'unsigned':
-      if (column.values instanceof Float64Array) return writeIntegers(writer, column.values, count)
-      writer.align4()
-      return writePlanes(writer, column.values, count)
-    case 'boolean':
-      return writeIntegers(writer, Float64Array.from(column.values.subarray(0, count)), count)
-    case 'string':
-      return writeStrings(writer, column, count)
-  }
-}
-
-export function countPresent(validity: Uint8Array, rowCount: number): number {
+export function countPresent(validity: Validity, rowCount: number): number {
+  if (validity === undefined) return rowCount
   let count = 0
   for (let i = 0; i < rowCount; i++) count += validity[i]
   return count
 }
 
-type Values = Column['values']
-
-/** A new array of the same kind. */
-export function makeValues<T extends Values>(like: T, length: number): T {
-  return new (like.constructor as new (length: number) => T)(length)
-}
-
-function withoutGaps(column: Column, rowCount: number, present: number): Column {
+function withoutGaps(column: StringColumn, rowCount: number, present: number): StringColumn {
   const validity = column.validity!
-  const dense = makeValues(column.values, present)
-  for (let i = 0, to = 0; i < rowCount; i++) if (validity[i] !== 0) dense[to++] = column.values[i]
-  return { ...column, values: dense, validity: undefined } as Column
+  const values = new Uint32Array(present)
+  for (let i = 0, to = 0; i < rowCount; i++) if (validity[i] !== 0) values[to++] = column.values[i]
+  return { ...column, values, validity: undefined }
 }
 
 const noFloats = new Float64Array(0)
@@ -93,38 +97,36 @@ const noCodes = new Uint32Array(0)
 
 /** Arrays that a column is decoded into, kept from block to block. */
 export class ColumnBuffer {
-  floats = noFloats
-  wide = noWide
-  bytes = noBytes
-  codes = noCodes
-  validity = noBytes
+  #floats = noFloats
+  #wide = noWide
+  #bytes = noBytes
+  #codes = noCodes
+  #validity = noBytes
   readonly dictionary = new KeptDictionary()
-  /** Values without gaps on their way to their rows; made when first needed. */
-  dense: ColumnBuffer | undefined
 
   floatsFor(count: number): Float64Array {
-    if (this.floats.length < count) this.floats = new Float64Array(roomFor(count))
-    return this.floats
+    if (this.#floats.length < count) this.#floats = new Float64Array(roomFor(count))
+    return this.#floats
   }
 
   wideFor(count: number): BigInt64Array {
-    if (this.wide.length < count) this.wide = new BigInt64Array(roomFor(count))
-    return this.wide
+    if (this.#wide.length < count) this.#wide = new BigInt64Array(roomFor(count))
+    return this.#wide
   }
 
   bytesFor(count: number): Uint8Array {
-    if (this.bytes.length < count) this.bytes = new Uint8Array(roomFor(count))
-    return this.bytes
+    if (this.#bytes.length < count) this.#bytes = new Uint8Array(roomFor(count))
+    return this.#bytes
   }
 
   codesFor(count: number): Uint32Array {
-    if (this.codes.length < count) this.codes = new Uint32Array(roomFor(count))
-    return this.codes
+    if (this.#codes.length < count) this.#codes = new Uint32Array(roomFor(count))
+    return this.#codes
   }
 
   validityFor(count: number): Uint8Array {
-    if (this.validity.length < count) this.validity = new Uint8Array(roomFor(count))
-    return this.validity
+    if (this.#validity.length < count) this.#validity = new Uint8Array(roomFor(count))
+    return this.#validity
   }
 }
 
@@ -148,162 +150,95 @@ export function readColumn(
   const flags = reader.u8()
   reader.u16()
   if (type === undefined) reader.fail('unknown column type')
+  const codec = codecFor(rowCount)
   if ((flags & (flagMarks | flagPresence)) === 0) {
-    return readValues(reader, type, flags, rowCount, undefined, buffer, from, to)
+    const dictionary = decodeValues(reader, type, flags, rowCount, codec, buffer, from, to)
+    const values = copied(codec, codec.values, from, to, type, flags, rowCount, buffer)
+    return columnOf(type, values, dictionary, undefined)
   }
   const present = reader.u32()
   if (present > rowCount) reader.fail('more values than rows')
-  if ((flags & flagMarks) !== 0) return readMarked(reader, type, flags, rowCount, buffer, present)
-  const firstRow = from & ~(partRows - 1)
-  const stopRow = Math.min(rowCount, roomForParts(to))
-  const validity = buffer.validityFor(rowCount)
-  const { before, within, total } = readPresence(reader, rowCount, validity, from, to)
+  const { before, within, total } =
+    (flags & flagMarks) === 0
+      ? decodePresence(reader, rowCount, codec, from, to)
+      : decodeMarks(reader, rowCount, codec)
   if (total !== present) reader.fail('wrong number of values')
-  // Beside the rows that may be decoded already, in arrays of their own.
-  buffer.dense ??= new ColumnBuffer()
-  const dense = readValues(
-    reader,
-    type,
-    flags,
-    present,
-    undefined,
-    buffer.dense,
-    before,
-    before + within,
-  )
-  const values = valuesFor(buffer, dense, rowCount)
-  if (values instanceof Float64Array) {
-    placeFloats(dense.values as Float64Array, before, present, values, validity, firstRow, stopRow)
-  } else {
-    for (let row = firstRow, at = before; row < stopRow; row++) {
-      if (validity[row] !== 0) values[row] = dense.values[at++]
-    }
-  }
-  return { ...dense, values, validity } as Column
-}
-
-/**
- * Without asking in each row whether it has a value, which a processor guesses wrong for most rows without one: those
- * get the next row's, which nobody looks at.
- */
-function placeFloats(
-  dense: Float64Array,
-  before: number,
-  present: number,
-  values: Float64Array,
-  validity: Uint8Array,
-  firstRow: number,
-  stopRow: number,
-): void {
-  const last = present - 1
-  for (let row = firstRow, at = before; row < stopRow; row++) {
-    values[row] = dense[at < last ? at : last]
-    at += validity[row]
-  }
-}
-
-/** The same kind of array as the column has. */
-function valuesFor(buffer: ColumnBuffer, { type, values }: Column, rowCount: number): Values {
-  if (values instanceof Float64Array) return buffer.floatsFor(rowCount)
-  if (values instanceof Uint8Array) return buffer.bytesFor(rowCount)
-  if (values instanceof Uint32Array) return buffer.codesFor(rowCount)
-  return wideValues(type, buffer.wideFor(rowCount))
-}
-
-function wideValues(type: FieldType, wide: BigInt64Array): BigInt64Array | BigUint64Array {
-  if (type === 'integer') return wide
-  return new BigUint64Array(wide.buffer, wide.byteOffset, wide.length)
+  const stop = before + within
+  const dictionary = decodeValues(reader, type, flags, present, codec, buffer, before, stop)
+  const firstRow = (flags & flagMarks) === 0 ? from & ~(partRows - 1) : 0
+  const stopRow = Math.min(rowCount, roomForParts(to))
+  const place = codec.spread(before, present, firstRow, stopRow)
+  const values = copied(codec, place, firstRow, stopRow, type, flags, rowCount, buffer)
+  const validity = buffer.validityFor(rowCount)
+  codec.copyValidity(validity, firstRow, stopRow)
+  return columnOf(type, values, dictionary, validity)
 }
 
 /** As segments of version 1 have it: which rows have a value is an integer block, and all of it is read. */
-function readMarked(
+function decodeMarks(reader: ByteReader, rowCount: number, codec: Codec): PresentCounts {
+  decodeIntegers(reader, rowCount, codec, 0, rowCount)
+  const validity = Uint8Array.from(codec.part(codec.values, 0, rowCount))
+  codec.takeValidity(validity, rowCount)
+  const total = countPresent(validity, rowCount)
+  return { before: 0, within: total, total }
+}
+
+/** Values without gaps, `from` up to `to`, go to the codec's values; of strings their positions in the dictionary. */
+function decodeValues(
   reader: ByteReader,
+  type: FieldType,
+  flags: number,
+  count: number,
+  codec: Codec,
+  buffer: ColumnBuffer,
+  from: number,
+  to: number,
+): Utf8Dictionary | undefined {
+  if (type === 'string') {
+    return readDictionaryAndPositions(reader, count, codec, buffer.dictionary, from, to)
+  }
+  reader.align4()
+  if (type === 'float') decodeFloats(reader, count, codec, from, to)
+  else if ((flags & flagPlanes) !== 0) {
+    codec.decode(codec.kernels.decodePlanes, reader, count, from, to)
+  } else if ((flags & flagXor) !== 0) {
+    codec.take(readXorBlock(reader, new BigInt64Array(count)), count)
+  } else decodeIntegers(reader, count, codec, from, to)
+  return undefined
+}
+
+/** What lies in the codec's memory, in an array as columns of this type have it. */
+function copied(
+  codec: Codec,
+  place: number,
+  from: number,
+  to: number,
   type: FieldType,
   flags: number,
   rowCount: number,
   buffer: ColumnBuffer,
-  present: number,
-): Column {
-  const marks = buffer.floatsFor(rowCount)
-  readIntegers(reader, rowCount, marks)
-  const validity = buffer.validityFor(rowCount)
-  for (let i = 0; i < rowCount; i++) validity[i] = marks[i]
-  if (countPresent(validity, rowCount) !== present) reader.fail('wrong number of values')
-  reserve(buffer, type, flags, rowCount)
-  const column = readValues(reader, type, flags, present, validity, buffer, 0, present)
-  spread(column.values, validity, rowCount, present)
-  return column
-}
-
-/** Arrays do not move when the values, which are fewer, are read into them. */
-function reserve(buffer: ColumnBuffer, type: FieldType, flags: number, rowCount: number): void {
-  if (type === 'string') buffer.codesFor(rowCount)
-  else if (type === 'boolean') buffer.bytesFor(rowCount)
-  else if ((flags & (flagXor | flagPlanes)) !== 0) buffer.wideFor(rowCount)
-}
-
-/** Moves values that were stored without gaps to their rows, from the back so that none is overwritten. */
-function spread(values: Values, validity: Uint8Array, rowCount: number, present: number): void {
-  let from = present
-  for (let row = rowCount - 1; row >= 0; row--) {
-    if (validity[row] !== 0) values[row] = values[--from]
+): Column['values'] {
+  if ((flags & (flagXor | flagPlanes)) !== 0) {
+    const wide = buffer.wideFor(rowCount)
+    codec.copy(place, from, to, wide)
+    return type === 'integer' ? wide : new BigUint64Array(wide.buffer)
   }
+  const values =
+    type === 'string'
+      ? buffer.codesFor(rowCount)
+      : type === 'boolean'
+        ? buffer.bytesFor(rowCount)
+        : buffer.floatsFor(rowCount)
+  values.set(codec.part(place, from, to), from)
+  return values
 }
 
-function readValues(
-  reader: ByteReader,
+function columnOf(
   type: FieldType,
-  flags: number,
-  count: number,
+  values: Column['values'],
+  dictionary: Utf8Dictionary | undefined,
   validity: Validity,
-  buffer: ColumnBuffer,
-  from: number,
-  to: number,
 ): Column {
-  switch (type) {
-    case 'float': {
-      const values = buffer.floatsFor(count)
-      readFloats(reader, count, values, from, to)
-      return { type, values, validity }
-    }
-    case 'integer':
-    case 'unsigned':
-      return readWhole(reader, type, flags, count, validity, buffer, from, to)
-    case 'boolean': {
-      const floats = buffer.floatsFor(count)
-      readIntegers(reader, count, floats, 0, from, to)
-      const values = buffer.bytesFor(count)
-      for (let i = from; i < to; i++) values[i] = floats[i]
-      return { type, values, validity }
-    }
-    case 'string': {
-      const values = buffer.codesFor(count)
-      const positions = buffer.floatsFor(count)
-      const kept = buffer.dictionary
-      const dictionary = readStrings(reader, count, values, positions, kept, from, to)
-      return { type, values, dictionary, validity }
-    }
-  }
-}
-
-function readWhole(
-  reader: ByteReader,
-  type: 'integer' | 'unsigned',
-  flags: number,
-  count: number,
-  validity: Validity,
-  buffer: ColumnBuffer,
-  from: number,
-  to: number,
-): Column {
-  if ((flags & (flagXor | flagPlanes)) === 0) {
-    const values = buffer.floatsFor(count)
-    readIntegers(reader, count, values, 0, from, to)
-    return { type, values, validity }
-  }
-  const wide = buffer.wideFor(count)
-  reader.align4()
-  if ((flags & flagPlanes) !== 0) readPlanes(reader, count, wide, from, to)
-  else readXorBlock(reader, count, wide, 0)
-  return { type, values: wideValues(type, wide), validity } as Column
+  if (dictionary !== undefined) return { type, values, dictionary, validity } as Column
+  return { type, values, validity } as Column
 }

@@ -11,8 +11,8 @@ import { CodeMap } from '../../../column/code-map.js'
 import type { StringColumn, Utf8Dictionary } from '../../../column/column.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
-import { readIntegers, writeIntegers } from './integer-block.js'
-import { roomForParts } from './parts-block.js'
+import type { Codec } from './codec.js'
+import { decodeIntegers, readIntegers, writeIntegers } from './integer-block.js'
 
 const flagDeflated = 1
 
@@ -95,23 +95,20 @@ export class KeptDictionary {
   }
 }
 
-/** Positions `from` up to `to`, at least, go to `out`. On their way they lie in `positions`: room for whole parts. */
-export function readStrings(
+/** The dictionary; positions `from` up to `to` go to the codec's values. */
+export function readDictionaryAndPositions(
   reader: ByteReader,
   count: number,
-  out: Uint32Array,
-  positions: Float64Array,
+  codec: Codec,
   kept: KeptDictionary,
   from: number,
   to: number,
 ): Utf8Dictionary {
   reader.align4()
   const dictionary = kept.read(reader, count)
-  readIntegers(reader, count, positions, 0, from, to)
-  for (let i = from; i < to; i++) {
-    if (!(positions[i] < dictionary.count)) reader.fail('position outside the dictionary')
-    out[i] = positions[i]
-  }
+  decodeIntegers(reader, count, codec, from, to)
+  const { min, max } = codec.summary(to - from, codec.values + from * 8)
+  if (!(max < dictionary.count || max < min)) reader.fail('position outside the dictionary')
   return dictionary
 }
 
@@ -121,7 +118,7 @@ function readDictionary(reader: ByteReader, count: number): Utf8Dictionary {
   const storedBytes = reader.u32()
   const byteCount = reader.u32()
   if (distinctCount > count || distinctCount === 0) reader.fail('bad dictionary size')
-  const lengths = new Float64Array(roomForParts(distinctCount))
+  const lengths = new Float64Array(distinctCount)
   readIntegers(reader, distinctCount, lengths)
   const offsets = new Uint32Array(distinctCount + 1)
   for (let i = 0; i < distinctCount; i++) offsets[i + 1] = offsets[i] + lengths[i]

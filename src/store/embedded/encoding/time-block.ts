@@ -12,8 +12,9 @@
 
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
-import { IntegerBlock, readIntegers, writeIntegers } from './integer-block.js'
-import { partRows, roomForParts } from './parts-block.js'
+import { codecFor } from './codec.js'
+import { isAlwaysZero, readIntegers } from './integer-block.js'
+import { roomForParts } from './parts.js'
 import { fillRegular } from './regular-times.js'
 
 /** Persisted: never change. Beside the schemes of integer blocks, which stand in the same place. */
@@ -26,7 +27,6 @@ export interface SeriesEnds {
 }
 
 const sampleMax = 64
-let residuals = new Float64Array(4096)
 
 /** Times that rise within each series. */
 export function writeTimes(
@@ -36,40 +36,15 @@ export function writeTimes(
   series: SeriesEnds,
 ): void {
   const step = usualStep(offsets, rowCount, series)
-  if (rowCount > residuals.length) residuals = new Float64Array(rowCount * 2)
-  const firsts = new Float64Array(series.count)
-  let scale = 0
-  for (let s = 0, start = 0; s < series.count; start = series.ends[s++]) {
-    const first = offsets[start]
-    firsts[s] = first
-    for (let i = start; i < series.ends[s]; i++) {
-      const residual = offsets[i] - first - (i - start) * step
-      residuals[i] = residual
-      if (!isMultiple(residual, scale)) scale = commonDivisor(scale, Math.abs(residual))
-    }
-  }
-  scale ||= 1
-  if (scale > 1) for (let i = 0; i < rowCount; i++) residuals[i] /= scale
+  const codec = codecFor(rowCount)
+  codec.take(offsets, rowCount)
+  const scale = codec.residuals(series.ends, series.count, step)
   writer.align4()
   writer.u32(schemeLines)
   writer.f64(step)
   writer.f64(scale)
-  writeIntegers(writer, firsts, series.count)
-  writeIntegers(writer, residuals, rowCount)
-}
-
-/** A division tells it in a tenth of a remainder's time; residuals are far below where it would be wrong. */
-function isMultiple(residual: number, scale: number): boolean {
-  if (residual === 0 || scale === 1) return true
-  if (scale === 0) return false
-  const times = residual / scale
-  return times === Math.floor(times)
-}
-
-function commonDivisor(one: number, other: number): number {
-  let [divisor, rest] = [one, other]
-  while (rest !== 0) [divisor, rest] = [rest, divisor % rest]
-  return divisor
+  codec.writeFirsts(writer, series.count)
+  codec.writeIntegers(writer, rowCount, codec.work)
 }
 
 /** The median of sampled distances: one gap among regular times must not count. */
@@ -79,8 +54,7 @@ function usualStep(offsets: Float64Array, rowCount: number, { ends, count }: Ser
   for (let s = 0, start = 0; s < count; start = ends[s++]) {
     for (let i = start + 1; i < ends[s]; i += every) sample.push(offsets[i] - offsets[i - 1])
   }
-  sample.sort((a, b) => a - b)
-  return sample.length === 0 ? 0 : sample[sample.length >>> 1]
+  return sample.length === 0 ? 0 : Float64Array.from(sample).sort()[sample.length >>> 1]
 }
 
 const noTimes = new Float64Array(0)
@@ -94,15 +68,16 @@ export class TimeBlock {
   #rowCount = 0
   #scale = 1
   #series: SeriesEnds = { ends: [], count: 0 }
-  readonly #residuals = new IntegerBlock()
-  #firsts = new Float64Array(partRows)
-  /** The part that a moment was looked for in. */
-  readonly #part = new Float64Array(partRows)
-  #partNumber = -1
+  #firsts = new Float64Array(1)
+  /** Where the residuals lie; the whole reader is this block's while it is open. */
+  #reader!: ByteReader
+  #residualsAt = 0
+  #end = 0
+  #isOnLine = false
   /** Of a block of version 1: all its times. */
   #whole = noTimes
 
-  /** `series`: undefined where all rows are of one. The reader moves behind the block. */
+  /** `series`: undefined where all rows are of one. Nothing but the block is left of what the reader has selected. */
   open(reader: ByteReader, rowCount: number, series: SeriesEnds | undefined): this {
     reader.align4()
     const start = reader.offset
@@ -119,14 +94,14 @@ export class TimeBlock {
     this.#scale = reader.f64()
     this.#series = series ?? { ends: [rowCount], count: 1 }
     const { count } = this.#series
-    if (this.#firsts.length < roomForParts(count)) {
-      this.#firsts = new Float64Array(roomForParts(count))
-    }
+    if (this.#firsts.length < count) this.#firsts = new Float64Array(count * 2)
     readIntegers(reader, count, this.#firsts)
     this.first = this.#firsts[0]
-    this.#residuals.open(reader, rowCount)
-    this.#partNumber = -1
-    this.isRegular = count === 1 && this.#residuals.isAlways(0)
+    this.#reader = reader
+    this.#residualsAt = reader.offset
+    this.#end = reader.offset + reader.remaining
+    this.#isOnLine = isAlwaysZero(reader)
+    this.isRegular = count === 1 && this.#isOnLine
     return this
   }
 
@@ -136,8 +111,11 @@ export class TimeBlock {
       out.set(this.#whole.subarray(from, to), from)
       return
     }
-    const isOnLine = this.#residuals.isAlways(0)
-    if (!isOnLine) this.#residuals.read(out, 0, from, to)
+    const codec = codecFor(this.#rowCount)
+    if (!this.#isOnLine) {
+      this.#reader.select(this.#residualsAt, this.#end)
+      codec.decode(codec.kernels.decodeIntegers, this.#reader, this.#rowCount, from, to)
+    }
     const { ends, count } = this.#series
     for (let s = count === 1 ? 0 : this.#seriesOf(from); s < count; s++) {
       const start = s === 0 ? 0 : ends[s - 1]
@@ -145,32 +123,27 @@ export class TimeBlock {
       const a = Math.max(from, start)
       const b = Math.min(to, ends[s])
       const first = this.#firsts[s] + (a - start) * this.step
-      if (isOnLine) fillRegular(first, this.step, b - a, out, a)
-      else addLine(out, a, b, first, this.step, this.#scale)
+      if (this.#isOnLine) fillRegular(first, this.step, b - a, out, a)
+      else codec.kernels.addLine(codec.values, a, b, first, this.step, this.#scale)
     }
+    if (!this.#isOnLine) out.set(codec.part(codec.values, from, to), from)
   }
 
   /** The first of rows `start` up to `stop`, all of one series, that is not before a moment. */
   lowerBound(start: number, stop: number, offset: number): number {
-    const s = this.#whole === noTimes ? this.#seriesOf(start) : 0
-    let low = start
-    let high = stop
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#at(s, middle) < offset) low = middle + 1
-      else high = middle
+    if (this.#whole !== noTimes) return firstNotBefore(start, stop, offset, (i) => this.#whole[i])
+    const s = this.#seriesOf(start)
+    const origin = s === 0 ? 0 : this.#series.ends[s - 1]
+    const first = this.#firsts[s]
+    const { step } = this
+    if (this.#isOnLine) {
+      return firstNotBefore(start, stop, offset, (i) => first + (i - origin) * step)
     }
-    return low
-  }
-
-  #at(s: number, row: number): number {
-    if (this.#whole !== noTimes) return this.#whole[row]
-    if (this.#partNumber !== row >>> 7) {
-      this.#partNumber = row >>> 7
-      this.#residuals.readPartOf(row, this.#part)
-    }
-    const start = s === 0 ? 0 : this.#series.ends[s - 1]
-    return this.#firsts[s] + (row - start) * this.step + this.#part[row & 127] * this.#scale
+    const count = this.#rowCount
+    const codec = codecFor(count)
+    this.#reader.select(this.#residualsAt, this.#end)
+    const search = { start, stop, offset, first, origin, step, scale: this.#scale }
+    return codec.lowerBound(this.#reader, count, search)
   }
 
   /** The series that a row is of. */
@@ -191,14 +164,18 @@ export class TimeBlock {
   }
 }
 
-/** From residuals to times. */
-function addLine(
-  out: Float64Array,
-  from: number,
-  to: number,
-  first: number,
-  step: number,
-  scale: number,
-): void {
-  for (let i = from, k = 0; i < to; i++, k++) out[i] = first + k * step + out[i] * scale
+function firstNotBefore(
+  start: number,
+  stop: number,
+  offset: number,
+  timeOf: (row: number) => number,
+): number {
+  let low = start
+  let high = stop
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (timeOf(middle) < offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }

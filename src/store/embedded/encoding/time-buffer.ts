@@ -2,7 +2,7 @@
 // of a read that hands none of them out are not even copied: everybody looks at the same array.
 
 import type { ByteReader } from './byte-reader.js'
-import { roomForParts } from './parts-block.js'
+import { roomForParts } from './parts.js'
 import { findRegular, noteRegular } from './regular-times.js'
 import { type SeriesEnds, TimeBlock } from './time-block.js'
 

@@ -4,7 +4,7 @@
 
 import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
-import { partRows } from '../encoding/parts-block.js'
+import { partRows } from '../encoding/parts.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../index/key-order.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'

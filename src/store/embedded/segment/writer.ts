@@ -7,7 +7,7 @@ import type { Column, FieldType } from '../../../column/column.js'
 import { assert } from '../../../errors.js'
 import type { DiskFile } from '../../../platform/disk.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
-import { countPresent, writeColumn } from '../encoding/column-block.js'
+import { countPresent, type Summary, writeColumn } from '../encoding/column-block.js'
 import { writeIntegers } from '../encoding/integer-block.js'
 import { writeTimes } from '../encoding/time-block.js'
 import { greatestOf, leastOf } from '../rows/extremes.js'
@@ -166,11 +166,13 @@ export class SegmentWriter {
 
   #column(column: Column | undefined, rowCount: number): ColumnEntry | undefined {
     if (column === undefined) return undefined
-    const { validity } = column
-    const valueCount = validity === undefined ? rowCount : countPresent(validity, rowCount)
+    const valueCount = countPresent(column.validity, rowCount)
     if (valueCount === 0) return undefined
-    const block = this.#block(() => writeColumn(this.#writer, column, rowCount))
-    return { ...block, valueCount, ...statisticsOf(column, rowCount, valueCount) }
+    let summary: Summary | undefined
+    const block = this.#block(() => {
+      summary = writeColumn(this.#writer, column, rowCount, valueCount)
+    })
+    return { ...block, valueCount, ...statisticsOf(column.type, valueCount, summary) }
   }
 
   #block(write: () => void): BlockEntry {
@@ -234,30 +236,15 @@ type Statistics = Pick<ColumnEntry, 'statistics' | 'min' | 'max' | 'sum'>
 
 const noStatistics: Statistics = { statistics: statisticsNone, min: 0, max: 0, sum: 0 }
 
-/** Only numbers in float64 have statistics. A sum of integers that may not be exact is left out. */
-function statisticsOf(column: Column, rowCount: number, valueCount: number): Statistics {
-  const { values, validity } = column
-  if (!(values instanceof Float64Array)) return noStatistics
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
-  let sum = 0
-  if (validity === undefined) {
-    for (let i = 0; i < rowCount; i++) {
-      const value = values[i]
-      if (value < min) min = value
-      if (value > max) max = value
-      sum += value
-    }
-  } else {
-    for (let i = 0; i < rowCount; i++) {
-      if (validity[i] === 0) continue
-      const value = values[i]
-      if (value < min) min = value
-      if (value > max) max = value
-      sum += value
-    }
-  }
+/** A sum of integers that may not be exact is left out. */
+function statisticsOf(
+  type: FieldType,
+  valueCount: number,
+  summary: Summary | undefined,
+): Statistics {
+  if (summary === undefined) return noStatistics
+  const { min, max, sum } = summary
   const magnitude = valueCount * Math.max(Math.abs(min), Math.abs(max))
-  const exact = column.type === 'float' || magnitude <= Number.MAX_SAFE_INTEGER
+  const exact = type === 'float' || magnitude <= Number.MAX_SAFE_INTEGER
   return { statistics: exact ? statisticsSum : statisticsRange, min, max, sum }
 }

@@ -1,0 +1,5 @@
+// What tests use of kernels.mjs.
+
+export function compileKernels(folder: string): Promise<Uint8Array>
+export function moduleText(bytes: Uint8Array): string
+export function kernelsOf(importer: string, path: string): string
