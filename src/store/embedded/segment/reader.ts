@@ -32,6 +32,9 @@ const firstBufferBytes = 1 << 16
 /** Up to here reading what is not needed costs less than another call. */
 const togetherBytesMax = 1 << 14
 
+/** So much is read at once of a file that is read from front to back. */
+const aheadBytesMax = 1 << 16
+
 const noNumbers = new Float64Array(0)
 
 /** For those who read a file once. */
@@ -314,18 +317,26 @@ export class SegmentReader {
   /** Unless they are there. Blocks start on multiples of 4 in the file, and so they do in the buffer. */
   #fill(offset: number, byteLength: number): void {
     if (offset >= this.#from && offset + byteLength <= this.#to) return
-    if (byteLength > this.#bytes.length) {
-      this.#bytes = new Uint8Array(byteLength * 2)
+    const wanted = Math.max(byteLength, this.#aheadBytes(offset))
+    if (wanted > this.#bytes.length) {
+      this.#bytes = new Uint8Array(Math.max(byteLength * 2, aheadBytesMax))
       this.#reader = new ByteReader(this.#bytes, this.#path)
     }
     this.#checkedCount = 0
     this.#openTimes = undefined
     this.#to = this.#from
-    const read = this.file.readSync(this.#bytes.subarray(0, byteLength), offset)
-    if (read !== byteLength) throw new CorruptionError(this.#path, offset, 'block is cut off')
+    const read = this.file.readSync(this.#bytes.subarray(0, wanted), offset)
+    if (read < byteLength) throw new CorruptionError(this.#path, offset, 'block is cut off')
     this.#from = offset
-    this.#to = offset + byteLength
+    this.#to = offset + read
     this.#reader.fileOffset = offset
+  }
+
+  /** Twice as much as last time where somebody goes through the file, which costs more calls than bytes otherwise. */
+  #aheadBytes(offset: number): number {
+    const before = this.#to - this.#from
+    const isNext = offset >= this.#from && offset <= this.#to + togetherBytesMax && before > 0
+    return isNext ? Math.min(before * 2, aheadBytesMax) : 0
   }
 }
 

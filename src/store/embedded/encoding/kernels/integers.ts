@@ -92,7 +92,11 @@ export function lowerBound(
   let low = start
   let high = stop
   while (low < high) {
-    const middle = (low + high) >>> 1
+    const firstPart = low >>> 7
+    const lastPart = (high - 1) >>> 7
+    // Among the first rows of parts first: no part has to be decoded for its own.
+    const middle =
+      firstPart === lastPart ? (low + high) >>> 1 : ((firstPart + lastPart + 1) >>> 1) << 7
     const value = isParts ? valueAt(middle, count, out) : load<f64>(at8(out, middle))
     if (first + <f64>(middle - origin) * step + value * scale < offset) low = middle + 1
     else high = middle

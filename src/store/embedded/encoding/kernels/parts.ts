@@ -19,6 +19,7 @@
 
 import { align4, at8, bitsOf, maskOf, numberAtBit, numbers, pack, wordCount } from './bits'
 import { badNumbers, badWidth, fault, faulty, unexpectedEnd } from './faults'
+import { fourNumbers, laneBitsMax, lastTwo, patternsOf } from './lanes'
 
 export const partRows: i32 = 128
 
@@ -34,8 +35,11 @@ function wordsOfPart(rows: i32, width: i32): i32 {
   return width <= 32 ? wordCount(rows, width) : rows + wordCount(rows, width - 32)
 }
 
+/** Values here are below 2^51: on this one they are the last bits of a float, and need no conversion. */
+const onUnits: f64 = 6755399441055744 // 1.5 * 2^52
+
 function wholeAt(values: usize, i: i32): i64 {
-  return <i64>load<f64>(at8(values, i))
+  return reinterpret<i64>(load<f64>(at8(values, i)) + onUnits) - reinterpret<i64>(onUnits)
 }
 
 /** What is known of the parts of a block that is written, or was opened. */
@@ -262,17 +266,40 @@ function decodePart(part: i32, words: usize, count: i32, out: usize): void {
   }
 }
 
+// Eight values a round, so that up to seven behind the last one are written too.
+
 function decodeOffsets(words: usize, rows: i32, width: i32, reference: i64, out: usize): void {
+  if (width > 32) return decodeWideOffsets(words, rows, width, reference, out)
+  if (width > laneBitsMax) return decodeLongOffsets(words, rows, width, reference, out)
   const stop = at8(out, rows)
-  if (width <= 32) {
-    const mask = maskOf(width)
-    let bit: usize = 0
-    for (let to = out; to < stop; to += 8) {
-      store<f64>(to, <f64>(reference + <i64>numberAtBit(words, bit, mask)))
-      bit += width
-    }
-    return
+  const first = patternsOf(width)
+  const mask = i32x4.splat(<i32>maskOf(width))
+  const references = f64x2.splat(<f64>reference)
+  const half = width >>> 1
+  let from = words
+  for (let to = out; to < stop; to += 64) {
+    const numbers = fourNumbers(from, first, mask)
+    v128.store(to, f64x2.add(references, f64x2.convert_low_i32x4_s(numbers)))
+    v128.store(to, f64x2.add(references, f64x2.convert_low_i32x4_s(lastTwo(numbers))), 16)
+    const others = fourNumbers(from + half, first + 32, mask)
+    v128.store(to, f64x2.add(references, f64x2.convert_low_i32x4_s(others)), 32)
+    v128.store(to, f64x2.add(references, f64x2.convert_low_i32x4_s(lastTwo(others))), 48)
+    from += width
   }
+}
+
+function decodeLongOffsets(words: usize, rows: i32, width: i32, reference: i64, out: usize): void {
+  const stop = at8(out, rows)
+  const mask = maskOf(width)
+  let bit: usize = 0
+  for (let to = out; to < stop; to += 8) {
+    store<f64>(to, <f64>(reference + <i64>numberAtBit(words, bit, mask)))
+    bit += width
+  }
+}
+
+function decodeWideOffsets(words: usize, rows: i32, width: i32, reference: i64, out: usize): void {
+  const stop = at8(out, rows)
   const highs = words + (rows << 2)
   const mask = maskOf(width - 32)
   let low = words
@@ -285,7 +312,51 @@ function decodeOffsets(words: usize, rows: i32, width: i32, reference: i64, out:
   }
 }
 
+/** Sums of 128 numbers of so many bits fit a lane. */
+const summedBitsMax: i32 = 23
+
 function decodeSteps(words: usize, rows: i32, width: i32, first: i64, step: i64, out: usize): void {
+  if (width > summedBitsMax) return decodeLongSteps(words, rows, width, first, step, out)
+  const stop = at8(out, rows)
+  const pattern = patternsOf(width)
+  const mask = i32x4.splat(<i32>maskOf(width))
+  const half = width >>> 1
+  const twoSteps = f64x2.splat(<f64>(step + step))
+  let line = f64x2(<f64>first, <f64>(first + step))
+  let before = i32x4.splat(0)
+  let from = words
+  for (let to = out; to < stop; to += 64) {
+    const sums = runningSums(before, fourNumbers(from, pattern, mask))
+    v128.store(to, f64x2.add(line, f64x2.convert_low_i32x4_s(sums)))
+    line = f64x2.add(line, twoSteps)
+    v128.store(to, f64x2.add(line, f64x2.convert_low_i32x4_s(lastTwo(sums))), 16)
+    line = f64x2.add(line, twoSteps)
+    before = v128.shuffle<i32>(sums, sums, 3, 3, 3, 3)
+    const others = runningSums(before, fourNumbers(from + half, pattern + 32, mask))
+    v128.store(to, f64x2.add(line, f64x2.convert_low_i32x4_s(others)), 32)
+    line = f64x2.add(line, twoSteps)
+    v128.store(to, f64x2.add(line, f64x2.convert_low_i32x4_s(lastTwo(others))), 48)
+    line = f64x2.add(line, twoSteps)
+    before = v128.shuffle<i32>(others, others, 3, 3, 3, 3)
+    from += width
+  }
+}
+
+/** Each number with those before it. */
+function runningSums(before: v128, numbers: v128): v128 {
+  const zero = i32x4.splat(0)
+  const pairs = i32x4.add(numbers, v128.shuffle<i32>(numbers, zero, 4, 0, 1, 2))
+  return i32x4.add(before, i32x4.add(pairs, v128.shuffle<i32>(pairs, zero, 4, 4, 0, 1)))
+}
+
+function decodeLongSteps(
+  words: usize,
+  rows: i32,
+  width: i32,
+  first: i64,
+  step: i64,
+  out: usize,
+): void {
   const stop = at8(out, rows)
   const mask = maskOf(width)
   let value = first - step
@@ -297,7 +368,7 @@ function decodeSteps(words: usize, rows: i32, width: i32, first: i64, step: i64,
   }
 }
 
-/** Where the part that `decodeOne` looked at last begins in memory, and which it is. */
+/** The part that `valueAt` has decoded last. */
 let lookedAt: i32 = -1
 
 /** Opens a block for `valueAt`; false where it cannot be one. */
@@ -306,14 +377,24 @@ export function openForSearch(block: usize, end: usize, count: i32): bool {
   return openParts(block, end, partCount(count)) !== faulty
 }
 
-/** Value i of the block that was opened; its part is decoded into `out`, which has room for one. */
+/** Value i of the block that was opened. A part of steps is decoded into `out` for it, which has room for one. */
 export function valueAt(i: i32, count: i32, out: usize): f64 {
   const part = i >>> 7
-  if (part !== lookedAt) {
-    lookedAt = part
-    let at = firstWord
-    for (let before = 0; before < part; before++) at += wordsAt(before, count) << 2
-    decodePart(part, at, count, out)
-  }
-  return load<f64>(at8(out, i & (partRows - 1)))
+  const k = i & (partRows - 1)
+  if (part === lookedAt) return load<f64>(at8(out, k))
+  const words = wordsOf(part, count)
+  const mark = <i32>load<u8>(widths + part)
+  const reference = base + numberOfPart(references, referenceBits, part)
+  if (k === 0 && mark >= stepsMark) return <f64>reference
+  if (mark <= 32) return <f64>(reference + <i64>numberAtBit(words, k * mark, maskOf(mark)))
+  lookedAt = part
+  decodePart(part, words, count, out)
+  return load<f64>(at8(out, k))
+}
+
+/** The place of a part's words. */
+function wordsOf(part: i32, count: i32): usize {
+  let at = firstWord
+  for (let before = 0; before < part; before++) at += wordsAt(before, count) << 2
+  return at
 }

@@ -62,8 +62,19 @@ export function addLine(
   step: f64,
   scale: f64,
 ): void {
-  for (let i = from, k = 0; i < to; i++, k++) {
+  const firsts = f64x2.splat(first)
+  const steps = f64x2.splat(step)
+  const scales = f64x2.splat(scale)
+  const two = f64x2.splat(2)
+  let rows = f64x2(0, 1)
+  let i = from
+  for (; i + 1 < to; i += 2) {
     const at = at8(values, i)
-    store<f64>(at, first + <f64>k * step + load<f64>(at) * scale)
+    const onLine = f64x2.add(firsts, f64x2.mul(rows, steps))
+    v128.store(at, f64x2.add(onLine, f64x2.mul(v128.load(at), scales)))
+    rows = f64x2.add(rows, two)
   }
+  if (i === to) return
+  const last = at8(values, i)
+  store<f64>(last, first + <f64>(i - from) * step + load<f64>(last) * scale)
 }
