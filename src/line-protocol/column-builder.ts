@@ -4,6 +4,7 @@
 // this row `denseRow`?) for all of these: did no row lack the field, did this line not set it
 // before, is the column in use at all.
 
+import { viewOf } from '../column/byte-table.js'
 import type { Column, FieldType } from '../column/column.js'
 import type { ArrayPool } from './array-pool.js'
 import { StringBuilder } from './string-builder.js'
@@ -89,6 +90,45 @@ export class ColumnBuilder {
   setNumber(row: number, value: number): void {
     if (this.#wide === undefined) this.numbers[row] = value
     else this.#wide[row] = BigInt(value)
+  }
+
+  /** Values of rows from `row` on, which follow what there is; `marks`: 1 for those that are there, absent: all are. */
+  putRows(row: number, values: ArrayLike<number>, marks: Uint8Array | undefined): void {
+    const held = this.#values() as Float64Array
+    held.set(values, row)
+    this.#markRows(row, values.length, marks)
+  }
+
+  /** The same of texts: each is two words, the place and the length of its bytes. */
+  putTexts(
+    row: number,
+    bytes: Uint8Array,
+    words: Uint32Array,
+    at: number,
+    count: number,
+    marks: Uint8Array | undefined,
+  ): void {
+    const strings = this.strings!
+    const view = viewOf(bytes)
+    for (let i = 0; i < count; i++) {
+      const start = words[at + 2 * i]
+      const isThere = marks === undefined || marks[i] === 1
+      this.codes[row + i] = isThere
+        ? strings.put(bytes, view, start, start + words[at + 2 * i + 1], false)
+        : 0
+    }
+    this.#markRows(row, count, marks)
+  }
+
+  #markRows(row: number, count: number, marks: Uint8Array | undefined): void {
+    if (marks === undefined && this.denseRow === row) {
+      this.denseRow = row + count
+      return
+    }
+    this.#coverUpTo(row)
+    if (marks === undefined) this.#validity!.fill(1, row, row + count)
+    else this.#validity!.set(marks, row)
+    this.#filled = row + count
   }
 
   hasRow(row: number): boolean {

@@ -9,6 +9,7 @@ import type { Column } from '../column/column.js'
 import type { WriteBatch, WriteTable } from '../column/write-batch.js'
 import { BuilderPool } from './builder-pool.js'
 import { carriageReturn, newline, skipBlanks } from './characters.js'
+import type { FastLines } from './fast-lines.js'
 import { diagnoseFields, fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import { findKeyEnd } from './key-scanner.js'
 import { findLineEnd, type LineError, lineError, lineErrorsMax } from './line-error.js'
@@ -51,6 +52,8 @@ export interface ParserOptions {
   readonly fieldsMax?: number
   /** Keys of series lie in memory that threads share: batches are for another one. */
   readonly shared?: boolean
+  /** What reads ordinary lines; absent: they are read as all others are. */
+  readonly fastLines?: (scan: Scan) => FastLines
 }
 
 /** A million series of 60 bytes, or some more of that kind, before the parser forgets them. */
@@ -70,6 +73,7 @@ export class LineProtocolParser {
   readonly #pool = this.#builders.arrays
   readonly #isShared: boolean
   readonly #scan: Scan
+  readonly #fast: FastLines | undefined
   /** Batches handed out: a second release of one must not pool its arrays twice. */
   readonly #live = new WeakSet<WriteBatch>()
   #errors: LineError[] = []
@@ -83,6 +87,7 @@ export class LineProtocolParser {
     this.#scan = new Scan(this.#builders, new Vocabulary(this.#isShared))
     this.#scan.measurementsMax = options.measurementsMax ?? Number.POSITIVE_INFINITY
     this.#scan.fieldsMax = options.fieldsMax ?? Number.POSITIVE_INFINITY
+    this.#fast = options.fastLines?.(this.#scan)
   }
 
   /** Memory kept from request to request. */
@@ -182,9 +187,20 @@ export class LineProtocolParser {
   #parseLines(bytes: Uint8Array, limit: number, isLast: boolean): number {
     const s = this.#scan
     s.setBytes(bytes, limit)
+    this.#fast?.begin()
+    const end = this.#scanLines(limit, isLast)
+    this.#lineCount += this.#fast?.end() ?? 0
+    return end
+  }
+
+  #scanLines(limit: number, isLast: boolean): number {
+    const s = this.#scan
     let pos = 0
     while (pos < limit) {
-      if (this.#builders.tableBytes > this.#tableBytesMax) return pos
+      if (this.#isFull) return pos
+      pos = this.#fast?.read(pos) ?? pos
+      if (pos === limit || this.#isFull) return pos
+      const start = pos
       const result = scanLine(s, pos)
       if (result === lineBad) {
         const next = this.#reject(pos, isLast)
@@ -192,10 +208,12 @@ export class LineProtocolParser {
         pos = next
         continue
       }
-      if (result !== lineEmpty) this.#lineCount++
       s.line += 1 + s.linesInside
       s.linesInside = 0
       pos = s.at
+      if (result === lineEmpty) continue
+      this.#lineCount++
+      this.#fast?.learn(start, result)
     }
     return limit
   }

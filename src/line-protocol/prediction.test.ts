@@ -4,10 +4,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LineProtocolParser, type ParseResult } from './parser.js'
+import { FastLines } from './fast-lines.js'
+import { LineProtocolParser, type ParseResult, type ParserOptions } from './parser.js'
 import { printWriteBatch } from './printer.js'
 
 const options = { precision: 'ns', now: 42n } as const
+
+/** Reads what it can by the kernels, however short the body is. */
+function fastParser(parserOptions: ParserOptions = {}): LineProtocolParser {
+  return new LineProtocolParser({ ...parserOptions, fastLines: (scan) => new FastLines(scan, 0) })
+}
 
 /** Everything that a caller sees, except the numbers of the series. */
 function described(result: ParseResult): unknown {
@@ -58,7 +64,7 @@ const line = fc
 
 describe('a warm parser answers as a fresh one', () => {
   test('over requests of recurring parts', () => {
-    const warm = new LineProtocolParser()
+    const warm = fastParser()
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (parts) => {
         const body = Buffer.from(parts.join(''))
@@ -71,7 +77,7 @@ describe('a warm parser answers as a fresh one', () => {
   })
 
   test('over mutated lines', () => {
-    const warm = new LineProtocolParser()
+    const warm = fastParser()
     const mutation = fc.tuple(fc.nat(2000), fc.constantFrom(...', =\\"\n\r#i.-e19tu\x00\xff'))
     fc.assert(
       fc.property(fc.array(line, { maxLength: 10 }), fc.array(mutation), (parts, mutations) => {
@@ -86,7 +92,7 @@ describe('a warm parser answers as a fresh one', () => {
   })
 
   test('over random bytes', () => {
-    const warm = new LineProtocolParser()
+    const warm = fastParser()
     const byte = fc.oneof(fc.nat(255), fc.constantFrom(...Buffer.from(', =\\"\n\r#i1')))
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 200 }), (values) => {
@@ -98,7 +104,7 @@ describe('a warm parser answers as a fresh one', () => {
   })
 
   test('with a vocabulary that is thrown away all the time', () => {
-    const forgetful = new LineProtocolParser({ seriesBytesMax: 300 })
+    const forgetful = fastParser({ seriesBytesMax: 300 })
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), (parts) => {
         const body = Buffer.from(parts.join(''))
@@ -113,7 +119,7 @@ test('two requests cut at a line end hold the points of one', () => {
   const good = line.filter((text) => parseFresh(text).errorCount === 0)
   fc.assert(
     fc.property(fc.array(good, { maxLength: 20 }), fc.nat(20), (parts, cut) => {
-      const parser = new LineProtocolParser()
+      const parser = fastParser()
       const texts = [parts.slice(0, cut), parts.slice(cut)].map((half) => {
         const result = parser.parse(Buffer.from(half.join('')), options)
         expect(result.errorCount).toBe(0)
@@ -127,7 +133,7 @@ test('two requests cut at a line end hold the points of one', () => {
 })
 
 function parseFresh(text: string): ParseResult {
-  return new LineProtocolParser().parse(Buffer.from(text), options)
+  return fastParser().parse(Buffer.from(text), options)
 }
 
 /**
@@ -151,7 +157,7 @@ describe('series numbers', () => {
     Buffer.from(order.map((i) => `m,id=${i} v=${i}i,w=${i}.5 ${time}\n`).join(''))
 
   test('stay the same over requests in any order, and so does the object', () => {
-    const parser = new LineProtocolParser()
+    const parser = fastParser()
     const order = Array.from({ length: 500 }, (_, i) => i)
     const first = parser.parse(bodyOf(order, 0), options).batch.tables[0]
     fc.assert(
@@ -169,7 +175,7 @@ describe('series numbers', () => {
   })
 
   test('begin afresh when the limit is exceeded, while old batches stay readable', () => {
-    const parser = new LineProtocolParser({ seriesBytesMax: 1000 })
+    const parser = fastParser({ seriesBytesMax: 1000 })
     const old = parser.parse(bodyOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 1), options).batch
     const next = parser.parse(bodyOf([20], 1), options).batch
     expect(next.tables[0].keys).not.toBe(old.tables[0].keys)

@@ -108,6 +108,16 @@ export class TableBuilder {
     this.offsetMax = Number((stretch + 1n) * stretchNs - 1n - base)
   }
 
+  /** Nanoseconds since 1970 that offsets count from. */
+  get base(): bigint {
+    return this.#base
+  }
+
+  /** Each column with the field that it is of. */
+  eachColumn(callback: (field: FieldName, column: ColumnBuilder) => void): void {
+    for (let i = 0; i < this.#columns.length; i++) callback(this.#fields[i], this.#columns[i])
+  }
+
   /** Exact where the difference of the seconds alone would not be. */
   exactOffset(time: bigint): number {
     return Number(time - this.#base)

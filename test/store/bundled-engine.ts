@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { kernelsPlugin } from '../../scripts/kernels.mjs'
 
 export interface BundledEngine {
   readonly openEngine: typeof import('../../src/store/embedded/engine.js').openEngine
@@ -24,6 +25,7 @@ export async function bundleEngine(): Promise<BundledEngine> {
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    plugins: [kernelsPlugin],
   })
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
   const { openEngine } = await import(pathToFileURL(`${folder}/engine.js`).href)

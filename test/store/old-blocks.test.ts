@@ -7,7 +7,7 @@ import { type Column, valueAt } from '../../src/column/column.js'
 import { ByteReader } from '../../src/store/embedded/encoding/byte-reader.js'
 import { ByteWriter } from '../../src/store/embedded/encoding/byte-writer.js'
 import { ColumnBuffer, readColumn } from '../../src/store/embedded/encoding/column-block.js'
-import { readSequence } from '../../src/store/embedded/encoding/version-1/packed-sequence.js'
+import { readSequence } from '../../src/store/embedded/encoding/old-sequence.js'
 import { Sequence, sequenceBytes, writeOldColumn, writeSequence } from './old-blocks.js'
 
 const lengths = [1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 300]

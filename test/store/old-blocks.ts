@@ -5,8 +5,8 @@ import { type Column, fieldTypes, isWide } from '../../src/column/column.js'
 import type { ByteWriter } from '../../src/store/embedded/encoding/byte-writer.js'
 import type { Values64 } from '../../src/store/embedded/encoding/codec.js'
 import { countPresent } from '../../src/store/embedded/encoding/column-block.js'
-import { miniBlockRows } from '../../src/store/embedded/encoding/version-1/bit-unpacking.js'
-import { miniBlockCount } from '../../src/store/embedded/encoding/version-1/packed-sequence.js'
+import { miniBlockCount } from '../../src/store/embedded/encoding/old-sequence.js'
+import { miniBlockRows } from '../../src/store/embedded/encoding/old-unpacking.js'
 
 /** Numbers to pack: value i is low[i], or high[i] * 2^32 + low[i]. Room for a whole number of mini-blocks. */
 export class Sequence {

@@ -88,7 +88,7 @@ export function checkImportForm(files: readonly SourceFile[]): string[] {
   const findings: string[] = []
   for (const file of files) {
     for (const { specifier, line } of importsOf(file)) {
-      if (isRelative(specifier) && !/\.(js|mjs|json|flux)$/.test(specifier)) {
+      if (isRelative(specifier) && !/\.(js|mjs|json|flux|wasm)$/.test(specifier)) {
         findings.push(`${file.path}:${line}: import of ${specifier} lacks its .js extension`)
       }
       if (!specifier.startsWith('node:') && builtinModules.includes(specifier)) {

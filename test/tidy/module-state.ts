@@ -20,17 +20,9 @@ function sameReason(
 
 /** The few that are, with the reason. Each must still be needed. */
 export const allowed: Readonly<Record<string, string>> = {
-  ...sameReason(`${encodings}/float-block.ts`, ['integers', 'exceptions'], scratch),
-  ...sameReason(`${encodings}/integer-block.ts`, ['stepValues', 'stepWords'], scratch),
-  ...sameReason(`${encodings}/packed-sequence.ts`, ['tailWords', 'wideValues'], scratch),
-  ...sameReason(
-    `${encodings}/parts-block.ts`,
-    ['low', 'high', 'tailWords', 'float64Words'],
-    scratch,
-  ),
-  ...sameReason(`${encodings}/planes-block.ts`, ['low', 'high', 'tailWords'], scratch),
   ...sameReason(`${encodings}/string-block.ts`, ['distinct'], scratch),
-  ...sameReason(`${encodings}/time-block.ts`, ['residuals'], scratch),
+  ...sameReason(`${encodings}/codec.ts`, ['kernelModule', 'current'], scratch),
+  'src/line-protocol/line-kernels.ts current': scratch,
   ...sameReason('src/store/embedded/wal/record.ts', ['floats', 'narrow16', 'narrow32'], scratch),
   ...sameReason(
     `${encodings}/regular-times.ts`,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { kernelsPlugin } from '../../../scripts/kernels.mjs'
 import { printWriteBatch } from '../../line-protocol/printer.js'
 import { Beginnings } from '../base/beginnings.js'
 import { BodyPieces, type ParseParts } from './body-pieces.js'
@@ -34,6 +35,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    plugins: [kernelsPlugin],
   })
 })
 

@@ -2,7 +2,9 @@
 // fields follow each other and is several times faster for it. Those unused for longest go when
 // there are too many, or when together they keep too much.
 
+import { FastLines } from '../../line-protocol/fast-lines.js'
 import { LineProtocolParser } from '../../line-protocol/parser.js'
+import type { Scan } from '../../line-protocol/scan.js'
 
 export interface ParserLimits {
   readonly parsersMax: number
@@ -12,6 +14,8 @@ export interface ParserLimits {
   readonly measurementsMax: number
   readonly fieldsMax: number
 }
+
+const fastLines = (scan: Scan) => new FastLines(scan)
 
 export class ParserRegistry {
   readonly #limits: ParserLimits
@@ -28,7 +32,8 @@ export class ParserRegistry {
   of(bucketId: string): LineProtocolParser {
     const known = this.#parsers.get(bucketId)
     const { parserSeriesBytes: seriesBytesMax, measurementsMax, fieldsMax } = this.#limits
-    const options = { seriesBytesMax, measurementsMax, fieldsMax, shared: this.#isShared }
+    const shared = this.#isShared
+    const options = { seriesBytesMax, measurementsMax, fieldsMax, shared, fastLines }
     const parser = known ?? new LineProtocolParser(options)
     if (known !== undefined) this.#parsers.delete(bucketId)
     this.#parsers.set(bucketId, parser)

@@ -25,10 +25,10 @@ import type { ByteWriter } from './byte-writer.js'
 import { type Codec, codecFor } from './codec.js'
 import { decodeFloats } from './float-block.js'
 import { decodeIntegers } from './integer-block.js'
+import { readXorBlock } from './old-xor-block.js'
 import { partRows, roomForParts } from './parts.js'
 import { decodePresence, type PresentCounts } from './presence.js'
 import { KeptDictionary, readDictionaryAndPositions, writeStrings } from './string-block.js'
-import { readXorBlock } from './version-1/xor-block.js'
 
 // Persisted: never change.
 const flagMarks = 1

@@ -1,11 +1,11 @@
-// Blocks of floats: drawn, written and read in `kernels/floats.ts`. Those of version 1 are told by their schemes, and by
-// those of the integers in them.
+// Blocks of floats: drawn, written and read in `kernels/floats.ts`. Those of version 1 are told by
+// their schemes, and by those of the integers in them.
 
 import type { ByteReader } from './byte-reader.js'
 import type { Codec } from './codec.js'
 import { isOldBlock } from './integer-block.js'
-import { readOldIntegers } from './version-1/old-integers.js'
-import { readXorBlock } from './version-1/xor-block.js'
+import { readOldIntegers } from './old-integers.js'
+import { readXorBlock } from './old-xor-block.js'
 
 // Persisted: never change. The others are known to the kernels.
 const schemeDecimal = 1

@@ -1,10 +1,10 @@
-// Blocks of integers within ±2^53, held as float64: drawn, written and read in `kernels/integers.ts`. Those of version 1
-// are told by their schemes.
+// Blocks of integers within ±2^53, held as float64: drawn, written and read in `kernels/integers.ts`. Those of
+// version 1 are told by their schemes.
 
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import { type Codec, codecFor } from './codec.js'
-import { isOldScheme, readOldIntegers } from './version-1/old-integers.js'
+import { isOldScheme, readOldIntegers } from './old-integers.js'
 
 export function writeIntegers(writer: ByteWriter, values: Float64Array, count: number): void {
   writer.align4()

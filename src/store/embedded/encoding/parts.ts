@@ -1,4 +1,5 @@
-// Blocks are made of parts of 128 values, which can be read one by one.
+// Blocks are made of parts of 128 values, which can be read one by one: how many there are, and what room arrays need
+// that they are read into.
 
 export const partRows = 128
 

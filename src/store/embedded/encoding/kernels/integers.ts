@@ -6,7 +6,7 @@
 //   parts     parts block
 //   bits      f64 zero, planes block of the float64 bit patterns   (values beyond 2^50)
 //
-// Schemes 2 to 5 are those of version 1 (`../version-1/old-integers.ts`).
+// Schemes 2 to 5 are those of version 1 (`../old-integers.ts`).
 
 import { at8 } from './bits'
 import { badScheme, fault, unexpectedEnd } from './faults'

@@ -1,4 +1,5 @@
-// Times as what they differ from a line by (drawn in `time-block.ts`).
+// Times as what they differ from a line by (drawn in `time-block.ts`): from times to residuals and their common scale,
+// and back.
 
 import { at8 } from './bits'
 

@@ -6,9 +6,9 @@
 //   stepped   f64 step, f64 scale, sequence of zigzag((value - previous - step) / scale)   (base is the first value)
 //   xor bits  the float64 bit patterns as an XOR block        (values beyond 2^50; base unused)
 
-import type { ByteReader } from '../byte-reader.js'
-import { readSequence } from './packed-sequence.js'
-import { readXorBlock } from './xor-block.js'
+import type { ByteReader } from './byte-reader.js'
+import { readSequence } from './old-sequence.js'
+import { readXorBlock } from './old-xor-block.js'
 
 // Persisted: never change.
 const schemeOffset = 2

@@ -1,4 +1,5 @@
-// A sequence of unsigned numbers up to 2^53 - 1, bit-packed in mini-blocks of 128 with a width each.
+// A sequence of unsigned numbers up to 2^53 - 1, as segments of version 1 have it: bit-packed in mini-blocks of 128,
+// with a width each.
 //
 //   u8[ceil(n / 128)]  widths, 0 to 53; zero bytes up to a multiple of 4
 //   per mini-block     width <= 32: the packed words
@@ -8,8 +9,8 @@
 // The last mini-block stores only the words that its values reach. The sequence starts on a multiple of 4 and is a
 // multiple of 4 bytes long.
 
-import type { ByteReader } from '../byte-reader.js'
-import { miniBlockRows, unpack } from './bit-unpacking.js'
+import type { ByteReader } from './byte-reader.js'
+import { miniBlockRows, unpack } from './old-unpacking.js'
 
 export function miniBlockCount(count: number): number {
   return (count + miniBlockRows - 1) >>> 7

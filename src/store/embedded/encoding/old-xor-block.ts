@@ -5,10 +5,10 @@
 //   per mini-block  u8 high shift, u8 high width, u8 low shift, u8 low width
 //   per mini-block  high words packed, low words packed (an incomplete one is filled up with zeros)
 
-import type { ByteReader } from '../byte-reader.js'
-import type { Values64 } from '../codec.js'
-import { miniBlockRows, unpack } from './bit-unpacking.js'
-import { miniBlockCount } from './packed-sequence.js'
+import type { ByteReader } from './byte-reader.js'
+import type { Values64 } from './codec.js'
+import { miniBlockCount } from './old-sequence.js'
+import { miniBlockRows, unpack } from './old-unpacking.js'
 
 const high = new Uint32Array(miniBlockRows)
 const low = new Uint32Array(miniBlockRows)

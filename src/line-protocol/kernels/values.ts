@@ -1,0 +1,182 @@
+// Values of fields as nearly all of them are: what is unusual is left to the parser, which knows every form and what is
+// wrong with the others. `value` and `kind` tell what was read; each function returns the place behind it, or 0.
+
+const minus: u8 = 45
+const point: u8 = 46
+
+/** As `ColumnBuilder` numbers them. */
+export const kindFloat: u32 = 0
+export const kindInteger: u32 = 1
+export const kindUnsigned: u32 = 2
+export const kindBoolean: u32 = 3
+export const kindString: u32 = 4
+
+/** Of a string: place and length of its text as two words. */
+export let value: u64 = 0
+export let kind: u32 = 0
+
+export function readValue(place: usize): usize {
+  const c = load<u8>(place)
+  if (c === 0x22) return readString(place + 1)
+  if (isDigit(c) || c === minus) return readNumber(place)
+  return readBoolean(place, c)
+}
+
+function isDigit(c: u8): bool {
+  return <u8>(c - 48) < 10
+}
+
+function give(number: f64, type: u32, behind: usize): usize {
+  value = reinterpret<u64>(number)
+  kind = type
+  return behind
+}
+
+const digitsMax: i32 = 19
+/** So many fit a float64 whatever they are. */
+const exactDigitsMax: i32 = 15
+
+function readNumber(place: usize): usize {
+  const isNegative = load<u8>(place) === minus
+  const first = isNegative ? place + 1 : place
+  let at = first
+  let digits: u64 = 0
+  let c = load<u8>(at)
+  while (isDigit(c)) {
+    digits = digits * 10 + (c - 48)
+    c = load<u8>(++at)
+  }
+  const wholeDigits = <i32>(at - first)
+  if (wholeDigits === 0 || wholeDigits > exactDigitsMax) return 0
+  if (c === 0x69) {
+    return give(<f64>(isNegative ? -(<i64>digits) : <i64>digits), kindInteger, at + 1)
+  }
+  if (c === 0x75) return isNegative ? 0 : give(<f64>digits, kindUnsigned, at + 1)
+  let fractionDigits = 0
+  if (c === point) {
+    const start = ++at
+    at = moreDigits(at, digits)
+    digits = digitsRead
+    fractionDigits = <i32>(at - start)
+    c = load<u8>(at)
+  }
+  // An exponent, or something else.
+  if (c !== 0x2c && c !== 0x20) return 0
+  if (wholeDigits + fractionDigits > digitsMax) return 0
+  const number = decimal(digits, fractionDigits)
+  // NaN is no number.
+  return number >= 0 ? give(isNegative ? -number : number, kindFloat, at) : 0
+}
+
+let digitsRead: u64 = 0
+
+/** Digits from a place on behind others, eight at a time where there are so many; `digitsRead` is all of them. */
+function moreDigits(place: usize, before: u64): usize {
+  let digits = before
+  let at = place
+  while (true) {
+    const eight = load<u64>(at)
+    if (!areDigits(eight)) break
+    digits = digits * 100000000 + numberOf(eight)
+    at += 8
+  }
+  let c = load<u8>(at)
+  while (isDigit(c)) {
+    digits = digits * 10 + (c - 48)
+    c = load<u8>(++at)
+  }
+  digitsRead = digits
+  return at
+}
+
+/** A digit is 0x30 up to 0x39: its upper half is 3, and still is with six more. */
+function areDigits(eight: u64): bool {
+  const halves = eight & 0xf0f0f0f0f0f0f0f0
+  const more = (eight + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0
+  return halves === 0x3030303030303030 && more === 0x3030303030303030
+}
+
+/** Of each two neighbours ten times the lower plus the upper, and so on: the first digit lies lowest. */
+function numberOf(eight: u64): u64 {
+  const digits = eight & 0x0f0f0f0f0f0f0f0f
+  const pairs = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ff
+  const fours = (pairs * 100 + (pairs >> 16)) & 0x0000ffff0000ffff
+  return (fours * 10000 + (fours >> 32)) & 0xffffffff
+}
+
+/** The nearest float64; NaN: not sure. */
+function decimal(digits: u64, fractionDigits: i32): f64 {
+  const divisor = powerOfTen(fractionDigits)
+  if (digits < 1 << 53) return <f64>digits / divisor
+  return nearestFloat(<f64>(digits / 10000), <f64>(digits % 10000), divisor)
+}
+
+function powerOfTen(exponent: i32): f64 {
+  let power: f64 = 1
+  for (let i = 0; i < exponent; i++) power *= 10
+  return power
+}
+
+/** As `nearest-float.ts` tells it, of head * 10^4 + rest divided by a power of ten. */
+function nearestFloat(head: f64, rest: f64, divisor: f64): f64 {
+  const shift: f64 = 10000
+  const shifted = head * shift
+  const below = productError(head, shift, shifted) + rest
+  const high = shifted + below
+  const low = below - (high - shifted)
+  const quotient = high / divisor
+  const product = quotient * divisor
+  const left = high - product - productError(quotient, divisor, product) + low
+  const correction = left / divisor
+  const error = abs(correction) * 8.881784197001252e-16
+  const nearest = quotient + (correction - error)
+  return nearest === quotient + (correction + error) ? nearest : NaN
+}
+
+function productError(a: f64, b: f64, product: f64): f64 {
+  const cut: f64 = 134217729
+  const aCut = cut * a
+  const bCut = cut * b
+  const aHigh = aCut - (aCut - a)
+  const bHigh = bCut - (bCut - b)
+  const aLow = a - aHigh
+  const bLow = b - bHigh
+  return aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow)
+}
+
+/** `t`, `T`, `true`, `True`, `TRUE`, and the same of false. */
+function readBoolean(place: usize, c: u8): usize {
+  const isTrue = c === 0x74 || c === 0x54
+  if (!isTrue && c !== 0x66 && c !== 0x46) return 0
+  const number: f64 = isTrue ? 1 : 0
+  const after = load<u8>(place + 1)
+  if (after === 0x2c || after === 0x20) return give(number, kindBoolean, place + 1)
+  const rest = load<u32>(place + 1)
+  const isUpper = c === 0x54 || c === 0x46
+  if (isTrue) {
+    const rue = rest & 0xffffff
+    const isWord = rue === 0x657572 || (isUpper && rue === 0x455552)
+    return isWord ? give(1, kindBoolean, place + 4) : 0
+  }
+  const isWord = rest === 0x65736c61 || (isUpper && rest === 0x45534c41)
+  return isWord ? give(0, kindBoolean, place + 5) : 0
+}
+
+function readString(start: usize): usize {
+  let at = start
+  for (let c = load<u8>(at); c !== 0x22; c = load<u8>(++at)) {
+    if (c === 0x5c || c === 0x0a) return 0
+  }
+  value = <u64>start | ((<u64>(at - start)) << 32)
+  kind = kindString
+  return at + 1
+}
+
+/** Of a timestamp: its digits; -1 where it has none or too many. `digitsEnd` is the place behind them. */
+export let digitsEnd: usize = 0
+
+export function readDigits(place: usize): i64 {
+  digitsEnd = moreDigits(place, 0)
+  const count = <i32>(digitsEnd - place)
+  return count === 0 || count > digitsMax ? -1 : <i64>digitsRead
+}
