@@ -27,6 +27,7 @@ export interface SeriesEnds {
 }
 
 const sampleMax = 64
+let sample: Float64Array = new Float64Array(4 * sampleMax)
 
 /** Times that rise within each series. */
 export function writeTimes(
@@ -50,11 +51,20 @@ export function writeTimes(
 /** The median of sampled distances: one gap among regular times must not count. */
 function usualStep(offsets: Float64Array, rowCount: number, { ends, count }: SeriesEnds): number {
   const every = Math.max(1, Math.floor(rowCount / sampleMax))
-  const sample: number[] = []
+  let sampled = 0
   for (let s = 0, start = 0; s < count; start = ends[s++]) {
-    for (let i = start + 1; i < ends[s]; i += every) sample.push(offsets[i] - offsets[i - 1])
+    for (let i = start + 1; i < ends[s]; i += every) {
+      if (sampled === sample.length) sample = grown(sample)
+      sample[sampled++] = offsets[i] - offsets[i - 1]
+    }
   }
-  return sample.length === 0 ? 0 : Float64Array.from(sample).sort()[sample.length >>> 1]
+  return sampled === 0 ? 0 : sample.subarray(0, sampled).sort()[sampled >>> 1]
+}
+
+function grown(values: Float64Array): Float64Array {
+  const larger = new Float64Array(values.length * 2)
+  larger.set(values)
+  return larger
 }
 
 const noTimes = new Float64Array(0)

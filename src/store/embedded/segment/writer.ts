@@ -10,7 +10,6 @@ import { ByteWriter } from '../encoding/byte-writer.js'
 import { countPresent, type Summary, writeColumn } from '../encoding/column-block.js'
 import { writeIntegers } from '../encoding/integer-block.js'
 import { writeTimes } from '../encoding/time-block.js'
-import { greatestOf, leastOf } from '../rows/extremes.js'
 import { type Rows, RowsBuilder, slice } from '../rows/rows.js'
 import {
   type BlockEntry,
@@ -146,8 +145,7 @@ export class SegmentWriter {
       writeTimes(this.#writer, rows.offsets, rows.rowCount, { ends, count }),
     )
     const columns = rows.columns.map((column) => this.#column(column, rows.rowCount))
-    const minOffset = leastOf(rows.offsets, rows.rowCount, Number.POSITIVE_INFINITY)
-    const maxOffset = greatestOf(rows.offsets, rows.rowCount, Number.NEGATIVE_INFINITY)
+    const { minOffset, maxOffset } = extentOf(rows.offsets, ends)
     this.#minOffset = Math.min(this.#minOffset, minOffset)
     this.#maxOffset = Math.max(this.#maxOffset, maxOffset)
     measurement.groups.push({
@@ -230,6 +228,17 @@ function endsOf(seriesRows: readonly number[]): Uint32Array {
     ends[i] = end
   }
   return ends
+}
+
+/** Of times that rise within each series. */
+function extentOf(offsets: Float64Array, ends: Uint32Array) {
+  let minOffset = Number.POSITIVE_INFINITY
+  let maxOffset = Number.NEGATIVE_INFINITY
+  for (let s = 0, start = 0; s < ends.length; start = ends[s++]) {
+    if (offsets[start] < minOffset) minOffset = offsets[start]
+    if (offsets[ends[s] - 1] > maxOffset) maxOffset = offsets[ends[s] - 1]
+  }
+  return { minOffset, maxOffset }
 }
 
 type Statistics = Pick<ColumnEntry, 'statistics' | 'min' | 'max' | 'sum'>
