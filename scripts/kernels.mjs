@@ -1,8 +1,7 @@
 // The inner loops of the store (`src/store/embedded/encoding/kernels`) as WebAssembly: a plugin of esbuild that
 // compiles them where `kernels.wasm` is imported, and makes their bytes a part of what it bundles.
 
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, join, relative } from 'node:path'
 import assemblyScript from 'assemblyscript/asc'
 
 const flags = ['--optimizeLevel', '3', '--converge', '--noAssert']
@@ -19,7 +18,7 @@ export async function compileKernels(folder) {
       },
     },
   )
-  if (error) throw new Error(`${pathToFileURL(folder)}: ${error.message}\n${stderr}`)
+  if (error) throw new Error(`${folder}: ${error.message}\n${stderr}`)
   return bytes
 }
 
@@ -28,9 +27,9 @@ export function moduleText(bytes) {
   return `export default Buffer.from('${Buffer.from(bytes).toString('base64')}', 'base64')`
 }
 
-/** The folder beside the importing file that has the name of what is imported. */
+/** The folder beside the importing file that has the name of what is imported, from where the build runs. */
 export function kernelsOf(importer, path) {
-  return join(dirname(importer), path.replace(/\.wasm$/, ''))
+  return relative('.', join(dirname(importer), path.replace(/\.wasm$/, '')))
 }
 
 export const kernelsPlugin = {

@@ -11,9 +11,7 @@ import { timeMax } from '../column/time.js'
 import { newline } from './characters.js'
 import { type ColumnBuilder, kindString } from './column-builder.js'
 import type { FieldName } from './field-name.js'
-import { keyBytesMax } from './key-scanner.js'
 import { atEnd, atFullTable, atNewKey, type LineKernels, lineKernels } from './line-kernels.js'
-import { keySeparatorBytes } from './line-scanner.js'
 import type { Scan } from './scan.js'
 import type { TableBuilder } from './table-builder.js'
 import type { Vocabulary } from './vocabulary.js'
@@ -22,6 +20,9 @@ const bodyBytesMinDefault = 4096
 
 /** After so many unusual lines, if they are more than a quarter, the rest of the body is read without. */
 const unusualMin = 32
+
+/** Longer keys and names are the parser's, which asks whether both together are too long. */
+const nameBytesMax = 30_000
 
 /** No value is of this kind. */
 const noKind = 255
@@ -81,6 +82,7 @@ export class FastLines {
     this.#own = undefined
     if (limit < this.#bodyBytesMin) return
     const own = lineKernels()
+    if (own === undefined) return
     this.#own = own
     own.claim(this)
     if (this.#vocabulary !== vocabulary || this.#series !== vocabulary.series) {
@@ -152,7 +154,7 @@ export class FastLines {
     const number = measurementOf[id]
     const measurement = vocabulary.measurements[number]
     const length = wire.lengths[id]
-    if (length + keySeparatorBytes + measurement.nameBytesMax > keyBytesMax) return
+    if (length > nameBytesMax) return
     // A line may begin with blanks.
     if (!surelyEqualRange(view, start, wire.view, wire.starts[id], length)) return
     const place = own.kernels.body.value + start - this.#windowStart
@@ -193,6 +195,7 @@ export class FastLines {
     name: FieldName,
     spellings: Uint8Array,
   ): OpenField | undefined {
+    if (name.length > nameBytesMax) return undefined
     const field = kernels.openField(open.table, name.length)
     if (field < 0) return undefined
     bytes.set(spellings.subarray(name.start, name.start + name.length), kernels.nameOf(field))

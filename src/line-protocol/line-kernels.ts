@@ -66,9 +66,15 @@ export class LineKernels {
 }
 
 let current: LineKernels | undefined
+let isPossible = true
 
-/** The thread's. */
-export function lineKernels(): LineKernels {
-  current ??= new LineKernels()
+/** The thread's; undefined: V8 finds no room for its addresses (`ulimit -v`). */
+export function lineKernels(): LineKernels | undefined {
+  if (current !== undefined || !isPossible) return current
+  try {
+    current = new LineKernels()
+  } catch {
+    isPossible = false
+  }
   return current
 }

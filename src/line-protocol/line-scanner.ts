@@ -42,7 +42,7 @@ export const lineEmpty = -1
 export const lineBad = -2
 
 /** TSM stores put four bytes between series key and field name, and the sum is what is limited. */
-export const keySeparatorBytes = 4
+const keySeparatorBytes = 4
 
 /** A new key on its way to the index, and there with the values of its tags, takes so many times its length. */
 const newKeyTimes = 4

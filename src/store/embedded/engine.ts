@@ -44,6 +44,7 @@ import type { ArchiveTarget, BucketNumbering } from './archive/replay-archive.js
 import type { Bucket, Shard } from './bucket/bucket.js'
 import { Generation } from './bucket/generation.js'
 import { acquireSnapshot, inTurnsOn, releaseSnapshot, type Snapshot } from './bucket/snapshot.js'
+import { requireKernels } from './encoding/codec.js'
 import { asDamage } from './files/damage.js'
 import { walPath } from './files/filenames.js'
 import type { Tombstone } from './files/manifest.js'
@@ -100,6 +101,7 @@ export interface Engine extends Store {
 }
 
 export async function openEngine(options: EngineOptions): Promise<Engine & ArchiveTarget> {
+  requireKernels()
   const log: StoreLog = options.log ?? (() => undefined)
   // Run from its TypeScript sources, as tests do, there is no compiled worker to start.
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')

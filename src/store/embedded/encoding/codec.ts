@@ -1,6 +1,7 @@
 // The inner loops of encoding and decoding (`kernels/`), and the memory that they work in: values, blocks and marks are
 // copied there and back, which takes a tenth of what the loops take. One for each thread, made when it is first needed.
 
+import { UserError } from '../../../errors.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import kernelBytes from './kernels.wasm'
@@ -286,6 +287,16 @@ export class Codec {
   part(place: Place, from: number, to: number): Float64Array {
     const first = place >>> 3
     return this.floats.subarray(first + from, first + to)
+  }
+}
+
+/** Throws where no kernel can run: told when a store is opened, not by the first flush. */
+export function requireKernels(): void {
+  try {
+    new WebAssembly.Memory({ initial: 1 })
+  } catch {
+    const how = 'start it with NODE_OPTIONS=--disable-wasm-trap-handler'
+    throw new UserError('invalid', `V8 finds no room for its addresses (ulimit -v): ${how}`)
   }
 }
 
