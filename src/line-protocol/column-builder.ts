@@ -93,9 +93,10 @@ export class ColumnBuilder {
   }
 
   /** Values of rows from `row` on, which follow what there is; `marks`: 1 for those that are there, absent: all are. */
-  putRows(row: number, values: ArrayLike<number>, marks: Uint8Array | undefined): void {
+  putRows(row: number, values: Float64Array | BigInt64Array, marks: Uint8Array | undefined): void {
+    // Of the same kind as those that are held.
     const held = this.#values() as Float64Array
-    held.set(values, row)
+    held.set(values as Float64Array, row)
     this.#markRows(row, values.length, marks)
   }
 

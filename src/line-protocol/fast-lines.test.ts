@@ -57,6 +57,9 @@ const kinds: readonly ((random: Random) => string)[] = [
   (random) => ['t', 'true', 'F', 'false', 'TRUE', 'False'][random.below(6)],
   (random) => `"${['ok', 'busy, slow', '', 'ähm', 'a=b'][random.below(5)]}"`,
   (random) => `${random.below(50)}u`,
+  (random) => `${BigInt(random.below(2 ** 31)) * BigInt(random.below(2 ** 32))}i`,
+  (random) => `-${random.below(3) === 0 ? '9223372036854775807' : random.below(9)}i`,
+  (random) => `${random.below(2) === 0 ? '18446744073709551615' : 7}u`,
 ]
 
 /** What a line must not be to be read in the fast way. */
@@ -145,7 +148,7 @@ test('parsers that take turns do not know the series of each other', () => {
 
 test('lines as most programs write them are nearly all read by the kernels', () => {
   const random = seededRandom(1)
-  const fields = [0, 2, 4, 7, 8].map((kind) => ({ kind, missing: kind === 4 ? 50 : 0 }))
+  const fields = [0, 2, 4, 7, 8, 10].map((kind) => ({ kind, missing: kind === 4 ? 50 : 0 }))
   const shape = { measurements: 3, series: 100, fields, unusual: 0, end: '\n' }
   const { parser, lines } = fastParser()
   for (let request = 0; request < 3; request++) {

@@ -9,7 +9,7 @@
 import { surelyEqualRange } from '../column/byte-table.js'
 import { timeMax } from '../column/time.js'
 import { newline } from './characters.js'
-import { type ColumnBuilder, kindString } from './column-builder.js'
+import { type ColumnBuilder, kindInteger, kindString, kindWide } from './column-builder.js'
 import type { FieldName } from './field-name.js'
 import { atEnd, atFullTable, atNewKey, type LineKernels, lineKernels } from './line-kernels.js'
 import type { Scan } from './scan.js'
@@ -207,7 +207,9 @@ export class FastLines {
   }
 
   #setColumn({ kernels }: LineKernels, field: OpenField, column: ColumnBuilder | undefined): void {
-    const kind = column?.kind ?? noKind
+    const isKnown =
+      column !== undefined && (column.kind !== kindWide || column.type === kindInteger)
+    const kind = isKnown ? column.kind : noKind
     if (field.column === column && field.kind === kind) return
     field.column = column
     field.kind = kind
@@ -242,14 +244,17 @@ export class FastLines {
   }
 
   #takeValues({ at, column, kind }: OpenField, row: number, count: number): void {
-    const { words, floats, bytes } = this.#own!
+    const { words, floats, integers, bytes } = this.#own!
     const valueCount = words[at + fieldWords.count]
     if (valueCount === 0) return
     const place = words[at + fieldWords.values]
     const marksAt = words[at + fieldWords.marks]
     const marks = valueCount === count ? undefined : bytes.subarray(marksAt, marksAt + count)
     if (kind === kindString) column!.putTexts(row, bytes, words, place >>> 2, count, marks)
-    else column!.putRows(row, floats.subarray(place >>> 3, (place >>> 3) + count), marks)
+    else {
+      const values = kind === kindWide ? integers : floats
+      column!.putRows(row, values.subarray(place >>> 3, (place >>> 3) + count), marks)
+    }
   }
 
   /** No further line of the body is read; gives how many were read here. */

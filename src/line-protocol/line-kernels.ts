@@ -43,6 +43,7 @@ export class LineKernels {
   readonly bytes: Uint8Array
   readonly words: Uint32Array
   readonly floats: Float64Array
+  readonly integers: BigInt64Array
   #owner: object | undefined
 
   constructor() {
@@ -54,6 +55,7 @@ export class LineKernels {
     this.bytes = new Uint8Array(memory.buffer)
     this.words = new Uint32Array(memory.buffer)
     this.floats = new Float64Array(memory.buffer)
+    this.integers = new BigInt64Array(memory.buffer)
     if (this.kernels.byteLength() > pageCount * pageBytes) throw new Error('too little memory')
   }
 

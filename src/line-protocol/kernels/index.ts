@@ -5,7 +5,16 @@
 import { findKey, follow, keyLength, measurementOf, seriesOf } from './keys'
 import { tableOf } from './memory'
 import { addRow, fieldAt, findField, isNamed, none, rollBack, tableAt } from './tables'
-import { digitsEnd, kind, readDigits, readValue, value } from './values'
+import {
+  digitsEnd,
+  kind,
+  kindInteger,
+  kindWide,
+  readDigits,
+  readValue,
+  value,
+  whole,
+} from './values'
 
 export { forgetKeys, learnKey } from './keys'
 export { body, bodyBytes, byteLength, filled } from './memory'
@@ -85,8 +94,10 @@ function scanFields(owner: usize, start: usize, end: usize, unit: i64, timeMax: 
     link = place + 12
     at = readValue(at + load<u32>(place, 4))
     if (at === 0 || at >= end) return 0
-    if (kind !== load<u32>(place, 8) || load<u32>(place, 24) === row + 1) return 0
-    store<u64>(load<u32>(place, 16) + (row << 3), value)
+    const wanted = load<u32>(place, 8)
+    const isWide = wanted === kindWide && kind === kindInteger
+    if ((kind !== wanted && !isWide) || load<u32>(place, 24) === row + 1) return 0
+    store<u64>(load<u32>(place, 16) + (row << 3), wanted === kindWide ? whole : value)
     store<u8>(load<u32>(place, 20) + row, 1)
     store<u32>(place, row + 1, 24)
     store<u32>(place, load<u32>(place, 28) + 1, 28)

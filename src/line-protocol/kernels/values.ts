@@ -10,9 +10,13 @@ export const kindInteger: u32 = 1
 export const kindUnsigned: u32 = 2
 export const kindBoolean: u32 = 3
 export const kindString: u32 = 4
+/** An integer that float64 does not hold, and columns of integers that have some. */
+export const kindWide: u32 = 5
 
-/** Of a string: place and length of its text as two words. */
+/** A float64 or, of a string, place and length of its text as two words. */
 export let value: u64 = 0
+/** Of an integer, whatever its size. */
+export let whole: i64 = 0
 export let kind: u32 = 0
 
 export function readValue(place: usize): usize {
@@ -32,9 +36,15 @@ function give(number: f64, type: u32, behind: usize): usize {
   return behind
 }
 
+function giveInteger(digits: u64, isNegative: bool, behind: usize): usize {
+  if (digits > <u64>i64.MAX_VALUE) return 0
+  whole = isNegative ? -(<i64>digits) : <i64>digits
+  return give(<f64>whole, digits > safeMax ? kindWide : kindInteger, behind)
+}
+
 const digitsMax: i32 = 19
-/** So many fit a float64 whatever they are. */
-const exactDigitsMax: i32 = 15
+/** Beyond it a float64 does not hold every whole number. */
+const safeMax: u64 = (1 << 53) - 1
 
 function readNumber(place: usize): usize {
   const isNegative = load<u8>(place) === minus
@@ -47,11 +57,11 @@ function readNumber(place: usize): usize {
     c = load<u8>(++at)
   }
   const wholeDigits = <i32>(at - first)
-  if (wholeDigits === 0 || wholeDigits > exactDigitsMax) return 0
-  if (c === 0x69) {
-    return give(<f64>(isNegative ? -(<i64>digits) : <i64>digits), kindInteger, at + 1)
+  if (wholeDigits === 0 || wholeDigits > digitsMax) return 0
+  if (c === 0x69) return giveInteger(digits, isNegative, at + 1)
+  if (c === 0x75) {
+    return isNegative || digits > safeMax ? 0 : give(<f64>digits, kindUnsigned, at + 1)
   }
-  if (c === 0x75) return isNegative ? 0 : give(<f64>digits, kindUnsigned, at + 1)
   let fractionDigits = 0
   if (c === point) {
     const start = ++at
