@@ -146,6 +146,21 @@ test('parsers that take turns do not know the series of each other', () => {
   }
 })
 
+test('measurements beyond those that the kernels have room for are read all the same', () => {
+  const { parser } = fastParser()
+  const options = { precision: 'ns', now: 0n } as const
+  const linesOf = (first: number) =>
+    Buffer.from(Array.from({ length: 60 }, (_, i) => `m${first + (i % 6)} f=${i} ${i}\n`).join(''))
+  for (let first = 0; first < 5000; first += 6) {
+    parser.release(parser.parse(linesOf(first), options).batch)
+  }
+  for (const first of [4090, 4990, 10]) {
+    const body = linesOf(first)
+    const wanted = new LineProtocolParser().parse(body, options)
+    expect(described(parser.parse(body, options))).toEqual(described(wanted))
+  }
+})
+
 test('lines as most programs write them are nearly all read by the kernels', () => {
   const random = seededRandom(1)
   const fields = [0, 2, 4, 7, 8, 10].map((kind) => ({ kind, missing: kind === 4 ? 50 : 0 }))

@@ -3,8 +3,16 @@
 // stops at, and tells what there is to know of it then. `fast-lines.ts` is the only caller.
 
 import { findKey, follow, keyLength, measurementOf, seriesOf } from './keys'
-import { tableOf } from './memory'
-import { addRow, fieldAt, findField, isNamed, none, rollBack, tableAt } from './tables'
+import {
+  addRow,
+  fieldAt,
+  findField,
+  isNamed,
+  none,
+  rollBack,
+  tableAt,
+  tableOfMeasurement,
+} from './tables'
 import {
   digitsEnd,
   kind,
@@ -54,8 +62,7 @@ export function scanLines(start: usize, end: usize, line: u32, unit: i64, timeMa
     stoppedAt = at
     const key = findKey(at, end)
     if (key < 0) return atNewKey
-    const measurement = measurementOf(key)
-    const table = load<i32>(tableOf + (measurement << 2)) - 1
+    const table = tableOfMeasurement(measurementOf(key))
     if (table < 0) return atOther
     const owner = tableAt(table)
     if (load<u32>(owner) === load<u32>(owner, 4)) return atFullTable

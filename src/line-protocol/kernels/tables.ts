@@ -38,6 +38,12 @@ export function tableAt(table: i32): usize {
   return tables + table * tableBytes
 }
 
+/** -1: none is open. */
+export function tableOfMeasurement(measurement: u32): i32 {
+  if (measurement >= <u32>measurementsMax) return -1
+  return load<i32>(tableOf + (measurement << 2)) - 1
+}
+
 export function fieldAt(field: u32): usize {
   return fields + field * <u32>fieldBytes
 }
