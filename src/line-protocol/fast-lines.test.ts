@@ -176,3 +176,47 @@ test('lines as most programs write them are nearly all read by the kernels', () 
     parser.release(batch)
   }
 })
+
+describe('floats of many digits', () => {
+  /** Their values, and how many of them the kernels have read. */
+  function expectNearest(texts: readonly string[], fastMin: number): void {
+    const { parser, lines } = fastParser()
+    const body = Buffer.from(texts.map((text, i) => `m f=${text} ${i}\n`).join(''))
+    const { batch } = parser.parse(body, { precision: 'ns', now: 0n })
+    const values = [...batch.tables[0].fields[0].column.values.subarray(0, texts.length)]
+    expect(texts.filter((text, i) => values[i] !== Number(text))).toEqual([])
+    expect(lines.count).toBeGreaterThan(fastMin)
+  }
+
+  test('as programs print them', () => {
+    const random = seededRandom(1)
+    const texts: string[] = []
+    while (texts.length < 20_000) {
+      const text = String(random.float() * 10 ** Math.floor(random.float() * 9 - 4))
+      if (/^\d+\.\d+$/.test(text)) texts.push(text)
+    }
+    expectNearest(texts, 19_900)
+  })
+
+  test('any digits', () => {
+    const random = seededRandom(2)
+    const texts = Array.from({ length: 20_000 }, () => {
+      const digits = Array.from({ length: 17 + random.below(3) }, () => random.below(10)).join('')
+      const at = 1 + random.below(digits.length - 1)
+      return `${digits.slice(0, at)}.${digits.slice(at)}`
+    })
+    expectNearest(texts, 19_000)
+  })
+
+  test('in the middle between two floats and beside it', () => {
+    const random = seededRandom(3)
+    const texts: string[] = []
+    while (texts.length < 5_000) {
+      // Between 2^52 and 2^53 floats are whole numbers, so that all middles end in a half.
+      const middle = `${2 ** 52 + Math.floor(random.float() * 2 ** 52)}.5`
+      const odd = random.float() < 0.5 ? '' : `${'0'.repeat(random.below(2))}1`
+      texts.push(middle + odd, `${middle.slice(0, -1)}4${'9'.repeat(1 + random.below(2))}`)
+    }
+    expectNearest(texts, 0)
+  })
+})

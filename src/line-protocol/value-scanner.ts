@@ -4,15 +4,13 @@
 //
 // Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22;
 // one division or multiplication of the two rounds once, as the definition of the nearest float64
-// does. What has more digits after its point is `nearest-float.ts`; everything else goes through the
-// language's own conversion.
+// does. Everything else goes through the language's own conversion.
 
 import { backslash, comma, isLineEnd, minus, newline, quote, space } from './characters.js'
 import { kindBoolean, kindFloat, kindInteger, kindString, kindUnsigned } from './column-builder.js'
 import { fourDigits } from './digits.js'
 import { fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import type { FieldName } from './field-name.js'
-import { nearestFloat, powersOfTen, restDigitsMax } from './nearest-float.js'
 import { booleans, isFloat, isInteger, isUnsigned, numberProblem } from './number-text.js'
 import type { Scan } from './scan.js'
 import type { TableBuilder } from './table-builder.js'
@@ -20,6 +18,9 @@ import type { TableBuilder } from './table-builder.js'
 const point = 46
 const letterI = 105
 const letterU = 117
+
+/** 10^0 to 10^22, which a float64 holds exactly. */
+const powersOfTen = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
 
 /** Ten times this plus nine is still below 2^53. */
 const mantissaMax = 900719925474098
@@ -107,10 +108,8 @@ function scanFraction(
     mantissa = mantissa * 10 + (c - 48)
     c = bytes[++i]
   }
-  if (c >= 48 && c <= 57) {
-    return scanLongFraction(s, table, field, { isNegative, mantissa, at: i, fractionStart })
-  }
   const fractionDigits = i - fractionStart
+  // What has more digits ends with one here.
   if (fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
   const value = mantissa / powersOfTen[fractionDigits]
   putNumber(table, field, kindFloat, isNegative ? -value : value)
@@ -135,32 +134,6 @@ function scanLong(s: Scan, table: TableBuilder, field: FieldName, start: number)
   const value = BigInt(high) * 1_000_000_000n + BigInt(low)
   putBigint(table, field, kindInteger, isNegative ? -value : value)
   return i + 1
-}
-
-/** The digits from `at` on belong to the fraction too, after those of the mantissa; -1 if there is more to it. */
-function scanLongFraction(
-  s: Scan,
-  table: TableBuilder,
-  field: FieldName,
-  begun: {
-    readonly isNegative: boolean
-    readonly mantissa: number
-    readonly at: number
-    readonly fractionStart: number
-  },
-): number {
-  const { bytes } = s
-  const { isNegative, mantissa, at, fractionStart } = begun
-  let i = at
-  let rest = 0
-  for (let c = bytes[i]; c >= 48 && c <= 57; c = bytes[++i]) rest = rest * 10 + (c - 48)
-  const restDigits = i - at
-  const fractionDigits = i - fractionStart
-  if (restDigits > restDigitsMax || fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
-  const value = nearestFloat(mantissa, rest, restDigits, fractionDigits)
-  if (Number.isNaN(value)) return -1
-  putNumber(table, field, kindFloat, isNegative ? -value : value)
-  return i
 }
 
 function putNumber(table: TableBuilder, field: FieldName, type: number, value: number): void {

@@ -43,6 +43,8 @@ function giveInteger(digits: u64, isNegative: bool, behind: usize): usize {
 }
 
 const digitsMax: i32 = 19
+/** Powers of ten up to there are exact. */
+const fractionDigitsMax: i32 = 22
 /** Beyond it a float64 does not hold every whole number. */
 const safeMax: u64 = (1 << 53) - 1
 
@@ -63,19 +65,28 @@ function readNumber(place: usize): usize {
     return isNegative || digits > safeMax ? 0 : give(<f64>digits, kindUnsigned, at + 1)
   }
   let fractionDigits = 0
+  let significant = wholeDigits
   if (c === point) {
     const start = ++at
     at = moreDigits(at, digits)
-    digits = digitsRead
     fractionDigits = <i32>(at - start)
+    significant = digits === 0 ? fractionDigits - zerosAt(start) : wholeDigits + fractionDigits
+    digits = digitsRead
     c = load<u8>(at)
   }
   // An exponent, or something else.
   if (c !== 0x2c && c !== 0x20) return 0
-  if (wholeDigits + fractionDigits > digitsMax) return 0
+  if (significant > digitsMax || fractionDigits > fractionDigitsMax) return 0
   const number = decimal(digits, fractionDigits)
   // NaN is no number.
   return number >= 0 ? give(isNegative ? -number : number, kindFloat, at) : 0
+}
+
+/** How many zeros there are before another byte. */
+function zerosAt(place: usize): i32 {
+  let at = place
+  while (load<u8>(at) === 0x30) at++
+  return <i32>(at - place)
 }
 
 let digitsRead: u64 = 0
@@ -127,7 +138,12 @@ function powerOfTen(exponent: i32): f64 {
   return power
 }
 
-/** As `nearest-float.ts` tells it, of head * 10^4 + rest divided by a power of ten. */
+/**
+ * The float64 nearest to (head * 10^4 + rest) / divisor: `head` is below 2^53, `divisor` a power of ten that is exact.
+ * A float64 holds the first digits only; what it cannot hold is kept beside it in a second one ("double-double"), and
+ * the quotient is told as a float64 and how far the true one lies from it. Where that is too close to the middle
+ * between two floats to be sure, it is NaN, and the parser takes the language's own conversion.
+ */
 function nearestFloat(head: f64, rest: f64, divisor: f64): f64 {
   const shift: f64 = 10000
   const shifted = head * shift
@@ -136,15 +152,22 @@ function nearestFloat(head: f64, rest: f64, divisor: f64): f64 {
   const low = below - (high - shifted)
   const quotient = high / divisor
   const product = quotient * divisor
+  // What a division leaves over is a float64 itself: only the sum with `low` is rounded.
   const left = high - product - productError(quotient, divisor, product) + low
   const correction = left / divisor
-  const error = abs(correction) * 8.881784197001252e-16
+  const error = abs(correction) * doubt
   const nearest = quotient + (correction - error)
   return nearest === quotient + (correction + error) ? nearest : NaN
 }
 
+/** Of the correction, 2^-50: its own two roundings, and those of the sums that ask whether it matters. */
+const doubt: f64 = 8.881784197001252e-16
+
+/** 2^27 + 1: cuts a float64 into two halves whose products are exact (Veltkamp, Dekker). */
+const cut: f64 = 134217729
+
+/** What `product`, a * b rounded, lacks; exact. */
 function productError(a: f64, b: f64, product: f64): f64 {
-  const cut: f64 = 134217729
   const aCut = cut * a
   const bCut = cut * b
   const aHigh = aCut - (aCut - a)
