@@ -1,6 +1,7 @@
 // The kernels that read ordinary lines (`kernels/`), as JavaScript sees them, and their memory. One for each thread,
 // made when it is first needed; parsers of several buckets use it in turn.
 
+import { assert } from '../errors.js'
 import kernelBytes from './kernels.wasm'
 
 type Place = number
@@ -56,7 +57,7 @@ export class LineKernels {
     this.words = new Uint32Array(memory.buffer)
     this.floats = new Float64Array(memory.buffer)
     this.integers = new BigInt64Array(memory.buffer)
-    if (this.kernels.byteLength() > pageCount * pageBytes) throw new Error('too little memory')
+    assert(this.kernels.byteLength() <= pageCount * pageBytes, 'kernels have their memory')
   }
 
   /** Keys are known by the numbers of one owner. */

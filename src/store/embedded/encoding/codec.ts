@@ -100,6 +100,8 @@ const rowsMin = 4096
 /** A kernel may read and write as far beyond the end of what it works on: a part of 128 values. */
 const slackBytes = 1024
 const pageBytes = 65536
+/** The first page is the compiler's: what kernels keep themselves. */
+const ownBytes = pageBytes
 
 let kernelModule: WebAssembly.Module | undefined
 let current: Codec | undefined
@@ -131,8 +133,7 @@ export class Codec {
 
   constructor(rows: number) {
     this.rows = rows
-    const kernelsOwn = 4096
-    this.values = kernelsOwn
+    this.values = ownBytes
     this.work = behind(this.values, rows * 8)
     this.#firsts = behind(this.work, rows * 8)
     this.#ends = behind(this.#firsts, rows * 8)
@@ -214,7 +215,7 @@ export class Codec {
   }
 
   /** The block that the reader stands at, as far as one of so many values may reach; gives the place behind it. */
-  open(reader: ByteReader, count: number): Place {
+  #open(reader: ByteReader, count: number): Place {
     const { offset, bytes } = reader
     const length = Math.min(reader.remaining, blockBytesMax(count))
     this.bytes.set(bytes.subarray(offset, offset + length), this.block)
@@ -239,8 +240,8 @@ export class Codec {
     from: number,
     to: number,
   ): void {
-    const end = decode(this.block, this.open(reader, count), count, out, from, to)
-    if (end === 0) this.fail(reader)
+    const end = decode(this.block, this.#open(reader, count), count, out, from, to)
+    if (end === 0) this.#fail(reader)
     reader.skip(end - this.block)
   }
 
@@ -248,7 +249,7 @@ export class Codec {
   lowerBound(reader: ByteReader, count: number, search: TimeSearch): number {
     const { kernels, block, values } = this
     const { start, stop, offset, first, origin, step, scale } = search
-    const end = this.open(reader, count)
+    const end = this.#open(reader, count)
     const { lowerBound } = kernels
     const row = lowerBound(
       block,
@@ -263,11 +264,11 @@ export class Codec {
       step,
       scale,
     )
-    return row < 0 ? this.fail(reader) : row
+    return row < 0 ? this.#fail(reader) : row
   }
 
   /** With what the last kernel has found to be wrong. */
-  fail(reader: ByteReader): never {
+  #fail(reader: ByteReader): never {
     const { faultKind, faultDetail } = this.kernels
     const detail = faultDetail.value === 0 ? '' : ` ${faultDetail.value}`
     reader.fail(`${faults[faultKind.value]}${detail}`)

@@ -1,5 +1,5 @@
-// Blocks are made of parts of 128 values, which can be read one by one: how many there are, and what room arrays need
-// that they are read into.
+// Blocks are made of parts of 128 values, which can be read one by one: how many there are, and how many
+// values whole ones have.
 
 export const partRows = 128
 
@@ -7,7 +7,7 @@ export function partCount(count: number): number {
   return (count + partRows - 1) >>> 7
 }
 
-/** Arrays that blocks are read into have room for whole parts. */
+/** Values of whole parts, the last one filled up. */
 export function roomForParts(count: number): number {
   return partCount(count) * partRows
 }
