@@ -1,7 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { fluxText } from './test/flux/flux-text.js'
-import { sqlEngineProgram } from './test/sql/engine-program.js'
-import { kernels } from './test/store/kernels-plugin.js'
+import { compiledSources } from './test/compiled-sources.js'
 
 /**
  * Tests of whole programs, which they start, kill or weigh, those that look at what their own process holds, and the
@@ -18,7 +16,7 @@ const withPrograms = [
 ]
 
 export default defineConfig({
-  plugins: [sqlEngineProgram(), fluxText(), kernels()],
+  plugins: [compiledSources()],
   test: {
     // Far beyond what any of them takes, also where other programs use the machine.
     testTimeout: 120_000,

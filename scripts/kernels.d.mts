@@ -5,4 +5,3 @@ import type { Plugin } from 'esbuild'
 export const kernelsPlugin: Plugin
 export function compileKernels(folder: string): Promise<Uint8Array>
 export function moduleText(bytes: Uint8Array): string
-export function kernelsOf(importer: string, path: string): string

@@ -1,14 +1,46 @@
 // The inner loops of the store (`src/store/embedded/encoding/kernels`) as WebAssembly: a plugin of esbuild that
-// compiles them where `kernels.wasm` is imported, and makes their bytes a part of what it bundles.
+// compiles them where `kernels.wasm` is imported, and makes their bytes a part of what it bundles. To compile takes
+// seconds: what came out is kept until a source changes, or the compiler.
 
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import assemblyScript from 'assemblyscript/asc'
+import { fileURLToPath } from 'node:url'
 
 const flags = ['--optimizeLevel', '3', '--converge', '--noAssert']
 const target = ['--runtime', 'stub', '--enable', 'simd', '--importMemory']
 
+const compiled = fileURLToPath(new URL('../node_modules/.cache/kernels', import.meta.url))
+
 /** `folder`: its `index.ts` exports the kernels. */
 export async function compileKernels(folder) {
+  const file = join(compiled, `${fingerprint(folder)}.wasm`)
+  try {
+    return readFileSync(file)
+  } catch {
+    // Not compiled yet.
+  }
+  const bytes = await compileAnew(folder)
+  mkdirSync(compiled, { recursive: true })
+  // Others may read it meanwhile.
+  writeFileSync(`${file}.${process.pid}`, bytes)
+  renameSync(`${file}.${process.pid}`, file)
+  return bytes
+}
+
+/** Of the sources, and of what compiles them. */
+function fingerprint(folder) {
+  const compiler = new URL('../node_modules/assemblyscript/package.json', import.meta.url)
+  const hash = createHash('sha256').update(readFileSync(compiler))
+  hash.update([...flags, ...target].join(' '))
+  for (const name of readdirSync(folder).sort()) {
+    hash.update(`\0${name}\0`).update(readFileSync(join(folder, name)))
+  }
+  return hash.digest('hex').slice(0, 32)
+}
+
+async function compileAnew(folder) {
+  const { default: assemblyScript } = await import('assemblyscript/asc')
   let bytes
   const { error, stderr } = await assemblyScript.main(
     ['index.ts', '--baseDir', folder, '--outFile', 'kernels.wasm', ...flags, ...target],
@@ -28,7 +60,7 @@ export function moduleText(bytes) {
 }
 
 /** The folder beside the importing file that has the name of what is imported, from where the build runs. */
-export function kernelsOf(importer, path) {
+function kernelsOf(importer, path) {
   return relative('.', join(dirname(importer), path.replace(/\.wasm$/, '')))
 }
 
@@ -40,15 +72,7 @@ export const kernelsPlugin = {
       namespace: 'kernels',
     }))
     bundle.onLoad({ filter: /./, namespace: 'kernels' }, async ({ path }) => ({
-      contents: moduleText(await compiled(path)),
+      contents: moduleText(await compileKernels(path)),
     }))
   },
-}
-
-/** By folder: a program is bundled in several parts. */
-const known = new Map()
-
-function compiled(folder) {
-  if (!known.has(folder)) known.set(folder, compileKernels(folder))
-  return known.get(folder)
 }
