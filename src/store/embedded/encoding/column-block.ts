@@ -26,7 +26,7 @@ import { type Codec, codecFor } from './codec.js'
 import { decodeFloats } from './float-block.js'
 import { decodeIntegers } from './integer-block.js'
 import { readXorBlock } from './old-xor-block.js'
-import { partRows, roomForParts } from './parts.js'
+import { partStart, partStop } from './parts.js'
 import { decodePresence, type PresentCounts } from './presence.js'
 import { KeptDictionary, readDictionaryAndPositions, writeStrings } from './string-block.js'
 
@@ -165,8 +165,8 @@ export function readColumn(
   if (total !== present) reader.fail('wrong number of values')
   const stop = before + within
   const dictionary = decodeValues(reader, type, flags, present, codec, buffer, before, stop)
-  const firstRow = (flags & flagMarks) === 0 ? from & ~(partRows - 1) : 0
-  const stopRow = Math.min(rowCount, roomForParts(to))
+  const firstRow = (flags & flagMarks) === 0 ? partStart(from) : 0
+  const stopRow = Math.min(rowCount, partStop(to))
   const place = codec.spread(before, present, firstRow, stopRow)
   const values = copied(codec, place, firstRow, stopRow, type, flags, rowCount, buffer)
   const validity = buffer.validityFor(rowCount)

@@ -1,13 +1,14 @@
-// Blocks are made of parts of 128 values, which can be read one by one: how many there are, and how many
-// values whole ones have.
+// Blocks are made of parts of 128 values, which can be read one by one: a few rows of a block of thousands cost what
+// their parts do.
 
 export const partRows = 128
 
-export function partCount(count: number): number {
-  return (count + partRows - 1) >>> 7
+/** Where the part begins that a row lies in. */
+export function partStart(row: number): number {
+  return row & -partRows
 }
 
-/** Values of whole parts, the last one filled up. */
-export function roomForParts(count: number): number {
-  return partCount(count) * partRows
+/** Where the part ends that the row before this one lies in. */
+export function partStop(row: number): number {
+  return (row + partRows - 1) & -partRows
 }

@@ -14,7 +14,6 @@ import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import { codecFor } from './codec.js'
 import { isAlwaysZero, readIntegers } from './integer-block.js'
-import { roomForParts } from './parts.js'
 import { fillRegular } from './regular-times.js'
 
 /** Persisted: never change. Beside the schemes of integer blocks, which stand in the same place. */
@@ -96,7 +95,7 @@ export class TimeBlock {
     this.isRegular = false
     if (reader.u32() !== schemeLines) {
       reader.offset = start
-      this.#whole = new Float64Array(roomForParts(rowCount))
+      this.#whole = new Float64Array(rowCount)
       readIntegers(reader, rowCount, this.#whole)
       return this
     }
@@ -115,7 +114,7 @@ export class TimeBlock {
     return this
   }
 
-  /** out[i] = time of row i, for rows `from` up to `to`; others mean nothing. `out` has room for whole parts. */
+  /** out[i] = time of row i, for rows `from` up to `to`; others mean nothing. */
   read(out: Float64Array, from: number, to: number): void {
     if (this.#whole !== noTimes) {
       out.set(this.#whole.subarray(from, to), from)

@@ -2,7 +2,6 @@
 // of a read that hands none of them out are not even copied: everybody looks at the same array.
 
 import type { ByteReader } from './byte-reader.js'
-import { roomForParts } from './parts.js'
 import { findRegular, noteRegular } from './regular-times.js'
 import { type SeriesEnds, TimeBlock } from './time-block.js'
 
@@ -45,8 +44,7 @@ export class TimeBuffer {
   }
 
   #ownFor(count: number): Float64Array {
-    const room = roomForParts(count)
-    if (this.#own.length < room) this.#own = new Float64Array(Math.max(roomMin, room))
+    if (this.#own.length < count) this.#own = new Float64Array(Math.max(roomMin, count))
     return this.#own
   }
 }
@@ -68,7 +66,7 @@ export function readTimes(
   const block = new TimeBlock().open(reader, rowCount, series)
   const known = regularTimes(block)
   if (known !== undefined) return known
-  const times = new Float64Array(roomForParts(rowCount))
+  const times = new Float64Array(rowCount)
   block.read(times, 0, rowCount)
   return times
 }

@@ -4,7 +4,7 @@
 
 import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
-import { partRows } from '../encoding/parts.js'
+import { partRows, partStart, partStop } from '../encoding/parts.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../index/key-order.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
@@ -379,8 +379,8 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   loadEnd(place: RowPlace, isNewest: boolean, rowsWanted: number, isExact: boolean): LoadedRows {
     let { g, start, stop, isWhole, minOffset, maxOffset } = place
     if (!isWhole || this.#takesAll(g)) return this.load(place, isExact)
-    if (isNewest) start = Math.max(start, (stop - rowsWanted) & ~(partRows - 1))
-    else stop = Math.min(stop, ((start + rowsWanted - 1) | (partRows - 1)) + 1)
+    if (isNewest) start = Math.max(start, partStart(stop - rowsWanted))
+    else stop = Math.min(stop, partStop(start + rowsWanted))
     return this.load({ g, start, stop, minOffset, maxOffset, isWhole }, isExact)
   }
 

@@ -14,7 +14,6 @@ import type { Disk, DiskFile } from '../../../platform/disk.js'
 import { ByteReader } from '../encoding/byte-reader.js'
 import { ColumnBuffer, readColumn } from '../encoding/column-block.js'
 import { readIntegers } from '../encoding/integer-block.js'
-import { roomForParts } from '../encoding/parts.js'
 import { readTimes, type TimeBuffer } from '../encoding/time-buffer.js'
 import { BlockCache, type FileBlocks, type GroupSeries } from './block-cache.js'
 import { type Directory, type MeasurementDirectory, readDirectory } from './directory.js'
@@ -136,8 +135,7 @@ export class SegmentReader {
     }
     const { seriesAt, seriesBytes, seriesCrcs, checkMinutes } = directory
     const block = this.#block(seriesAt[g], seriesBytes[g], seriesCrcs[g], checkMinutes, g)
-    const room = roomForParts(count)
-    if (this.#numbers.length < room) this.#numbers = new Float64Array(room)
+    if (this.#numbers.length < count) this.#numbers = new Float64Array(count)
     const numbers = this.#numbers
     const ids = new Uint32Array(count)
     const ends = new Uint32Array(count)
