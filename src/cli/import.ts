@@ -10,6 +10,7 @@ import { pointBatches } from '../formats/point-batches.js'
 import { columnWord, type PointColumn } from '../formats/points/point-column.js'
 import type { PointBatch } from '../formats/points/point-rows.js'
 import { typedRows } from '../formats/typed-rows.js'
+import { fastLines } from '../line-protocol/fast-lines.js'
 import { LineProtocolParser } from '../line-protocol/parser.js'
 import { ServerRefusal } from '../migrate/connection/v1-client.js'
 import { parquetRows } from '../sql/parquet/parquet-file.js'
@@ -155,7 +156,7 @@ class Import {
 
   async #write(bytes: Uint8Array, rowOf: (line: number) => number): Promise<void> {
     const { client, bucket, org, precision, isDryRun, pace } = this.#wanted
-    const parser = new LineProtocolParser()
+    const parser = new LineProtocolParser({ fastLines })
     const parsed = parser.parse(bytes, { precision, now: 0n })
     const good = parsed.lineCount - parsed.errorCount
     for (const { line, message } of parsed.errors) this.#refuse(rowOf(line), message)

@@ -39,29 +39,6 @@ export function equalRange(
   return a.getInt32(aStart + last, true) === b.getInt32(bStart + last, true)
 }
 
-/**
- * The same question eight bytes at a time, for checking predictions: may say no where the answer is
- * yes, never the other way. Two float64 that are equal and not zero have the same bits; a NaN (only
- * bytes beyond ASCII make one) or eight zeros count as different. Twice as fast as by four bytes; a
- * 64-bit integer would be a BigInt.
- */
-export function surelyEqualRange(
-  a: DataView,
-  aStart: number,
-  b: DataView,
-  bStart: number,
-  length: number,
-): boolean {
-  const last = length - 8
-  if (last < 0) return equalRange(a, aStart, b, bStart, length)
-  for (let i = 0; i < last; i += 8) {
-    const word = a.getFloat64(aStart + i, true)
-    if (word !== b.getFloat64(bStart + i, true) || word === 0) return false
-  }
-  const word = a.getFloat64(aStart + last, true)
-  return word === b.getFloat64(bStart + last, true) && word !== 0
-}
-
 export function hashRange(view: DataView, start: number, length: number): number {
   let h = length | 0
   const end = start + length

@@ -1,6 +1,5 @@
 // The bytes that the grammar of line protocol gives a meaning to, and the questions asked about
-// single positions. Files with hot loops keep their own copies of the few bytes they compare with:
-// see `line-scan.ts`.
+// single positions.
 
 export const newline = 10
 export const carriageReturn = 13

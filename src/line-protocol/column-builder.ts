@@ -16,6 +16,8 @@ export const kindBoolean = 3
 export const kindString = 4
 /** An integer or unsigned column that met a value beyond 2^53; never a column's `type`. */
 export const kindWide = 5
+/** A view of them would cost more than to copy them one by one. */
+export const fewRows = 32
 /** The stand-in where a field has no column yet. */
 export const kindNone = 6
 
@@ -92,15 +94,28 @@ export class ColumnBuilder {
     else this.#wide[row] = BigInt(value)
   }
 
-  /** Values of rows from `row` on, which follow what there is; `marks`: 1 for those that are there, absent: all are. */
-  putRows(row: number, values: Float64Array | BigInt64Array, marks: Uint8Array | undefined): void {
+  /**
+   * `count` values from `at` on for rows from `row` on, which follow what there is; `marks`: 1 for those that are
+   * there, absent: all are.
+   */
+  putRows(
+    row: number,
+    values: Float64Array | BigInt64Array,
+    at: number,
+    count: number,
+    marks: Uint8Array | undefined,
+  ): void {
     // Of the same kind as those that are held.
     const held = this.#values() as Float64Array
-    held.set(values as Float64Array, row)
-    this.#markRows(row, values.length, marks)
+    if (count > fewRows) held.set(values.subarray(at, at + count) as Float64Array, row)
+    else for (let i = 0; i < count; i++) held[row + i] = values[at + i] as number
+    this.#markRows(row, count, marks)
   }
 
-  /** The same of texts: each is two words, the place and the length of its bytes. */
+  /**
+   * The same of texts: each is two words, the place and the length of its bytes. The highest bit of the length is set
+   * where there are backslashes among them.
+   */
   putTexts(
     row: number,
     bytes: Uint8Array,
@@ -113,10 +128,10 @@ export class ColumnBuilder {
     const view = viewOf(bytes)
     for (let i = 0; i < count; i++) {
       const start = words[at + 2 * i]
+      const length = words[at + 2 * i + 1]
+      const end = start + (length & 0x7fffffff)
       const isThere = marks === undefined || marks[i] === 1
-      this.codes[row + i] = isThere
-        ? strings.put(bytes, view, start, start + words[at + 2 * i + 1], false)
-        : 0
+      this.codes[row + i] = isThere ? strings.put(bytes, view, start, end, length > 0x7fffffff) : 0
     }
     this.#markRows(row, count, marks)
   }

@@ -6,17 +6,17 @@
 // their lines: always before another line is read elsewhere. So a table never gets more rows than it has room for, and
 // no column that it does not have.
 
-import { surelyEqualRange } from '../column/byte-table.js'
+import { equalRange } from '../column/byte-table.js'
 import { timeMax } from '../column/time.js'
 import { newline } from './characters.js'
-import { type ColumnBuilder, kindInteger, kindString, kindWide } from './column-builder.js'
+import { type ColumnBuilder, fewRows, kindInteger, kindString, kindWide } from './column-builder.js'
 import type { FieldName } from './field-name.js'
 import { atEnd, atFullTable, atNewKey, type LineKernels, lineKernels } from './line-kernels.js'
 import type { Scan } from './scan.js'
 import type { TableBuilder } from './table-builder.js'
 import type { Vocabulary } from './vocabulary.js'
 
-const bodyBytesMinDefault = 4096
+const bodyBytesMinDefault = 512
 
 /** After so many unusual lines, if they are more than a quarter, the rest of the body is read without. */
 const unusualMin = 32
@@ -24,12 +24,19 @@ const unusualMin = 32
 /** Longer keys and names are the parser's, which asks whether both together are too long. */
 const nameBytesMax = 30_000
 
-/** No value is of this kind. */
+const kindWideUnsigned = 6
+
+/** No value is of this kind; what a column has when a batch begins. */
 const noKind = 255
+
+/** So many fields of a table are looked through for one that comes out of turn: those of more are not kept. */
+const keptFieldsMax = 64
 
 /** As the kernels have a table and a field: places of numbers of 32 bits. */
 const tableWords = { series: 2, offsets: 3, lines: 4 } as const
 const fieldWords = { values: 4, marks: 5, count: 7 } as const
+
+type Words = Float64Array | Uint32Array
 
 interface OpenField {
   readonly field: number
@@ -49,27 +56,39 @@ class OpenTable {
     this.table = table
     this.at = at
   }
+
+  /** What belonged to the batch. */
+  close(): void {
+    this.builder = undefined
+    for (const field of this.fields) {
+      field.column = undefined
+      field.kind = noKind
+    }
+  }
 }
 
 export class FastLines {
   readonly #scan: Scan
   readonly #bodyBytesMin: number
-  /** The thread's, while a body is read. */
+  /** The thread's, while a body is read, and while it is read here. */
+  #used: LineKernels | undefined
   #own: LineKernels | undefined
   #vocabulary: Vocabulary | undefined
   #series: object | undefined
-  /** By number of the measurement, and by number of the kernels' table. */
+  /** By number of the measurement, and by number of the kernels' table: kept from body to body. */
   readonly #byMeasurement = new Map<number, OpenTable>()
   readonly #tables: OpenTable[] = []
+  /** Those that the body has rows for. */
+  readonly #open: OpenTable[] = []
+  /** The kernels have no room for another one, or know more than they look through. */
+  #isCrowded = false
   #windowStart = 0
   #windowEnd = 0
-  #unit = 1n
-  #timeMax = 0n
   #unusual = 0
   /** Lines that were read here. */
   #rowCount = 0
 
-  /** Of bodies smaller than `bodyBytesMin` each line would be read twice as often as not. */
+  /** Of bodies smaller than `bodyBytesMin` many a line would be read twice: the first one for each table. */
   constructor(scan: Scan, bodyBytesMin = bodyBytesMinDefault) {
     this.#scan = scan
     this.#bodyBytesMin = bodyBytesMin
@@ -77,27 +96,36 @@ export class FastLines {
 
   /** The scan has its bytes. */
   begin(): void {
-    const { limit, scale, vocabulary } = this.#scan
+    const { limit, scale } = this.#scan
+    // One is in use still where the body before ended in an exception, halfway.
+    const wasLeft = this.#used !== undefined
     this.#rowCount = 0
-    this.#own = undefined
-    if (limit < this.#bodyBytesMin) return
-    const own = lineKernels()
-    if (own === undefined) return
-    this.#own = own
-    own.claim(this)
-    if (this.#vocabulary !== vocabulary || this.#series !== vocabulary.series) {
-      own.kernels.forgetKeys()
-      this.#vocabulary = vocabulary
-      this.#series = vocabulary.series
-    }
-    own.kernels.closeTables()
-    this.#byMeasurement.clear()
-    this.#tables.length = 0
+    this.#used = limit < this.#bodyBytesMin ? undefined : lineKernels()
+    this.#own = this.#used
+    if (this.#own === undefined) return
+    this.#remember(this.#own, wasLeft)
     this.#windowStart = 0
     this.#windowEnd = 0
     this.#unusual = 0
-    this.#unit = scale.nsPerUnit
-    this.#timeMax = timeMax / scale.nsPerUnit
+    const { nsPerUnit, now } = scale
+    this.#own.kernels.setTimes(nsPerUnit, timeMax / nsPerUnit, now)
+  }
+
+  /** What the kernels know of the bodies before, as far as it is still true. */
+  #remember(own: LineKernels, wasLeft: boolean): void {
+    const { vocabulary } = this.#scan
+    const { kernels } = own
+    const isOwn = own.claim(this) && this.#vocabulary === vocabulary
+    const areKeysKnown = isOwn && this.#series === vocabulary.series
+    if (!areKeysKnown) kernels.forgetKeys()
+    this.#vocabulary = vocabulary
+    this.#series = vocabulary.series
+    if (isOwn && !wasLeft && !this.#isCrowded) return
+    kernels.forgetTables()
+    this.#byMeasurement.clear()
+    this.#tables.length = 0
+    this.#open.length = 0
+    this.#isCrowded = false
   }
 
   /** Reads from a line on; gives the start of the first that was not read. */
@@ -111,13 +139,12 @@ export class FastLines {
       if (!this.#showsLine(own, at)) return at
       const place = kernels.body.value + at - this.#windowStart
       const end = kernels.body.value + this.#windowEnd - this.#windowStart
-      const reason = kernels.scanLines(place, end, s.line, this.#unit, this.#timeMax)
+      const reason = kernels.scanLines(place, end, s.line)
       at += kernels.stoppedAt.value - place
       const count = kernels.lineCount.value
       if (count > 0) {
-        s.line += count
+        s.line = kernels.nextLine.value
         this.#rowCount += count
-        s.previousSeries = kernels.lastSeries.value
         this.#takeRows(own)
       }
       if (reason === atEnd || (reason === atFullTable && count > 0)) continue
@@ -156,7 +183,7 @@ export class FastLines {
     const length = wire.lengths[id]
     if (length > nameBytesMax) return
     // A line may begin with blanks.
-    if (!surelyEqualRange(view, start, wire.view, wire.starts[id], length)) return
+    if (!equalRange(view, start, wire.view, wire.starts[id], length)) return
     const place = own.kernels.body.value + start - this.#windowStart
     own.kernels.learnKey(place, length, id, number)
     const open = this.#byMeasurement.get(number) ?? this.#openTable(own, number)
@@ -165,6 +192,7 @@ export class FastLines {
 
   #openTable({ kernels }: LineKernels, measurement: number): OpenTable | undefined {
     const table = kernels.openTable(measurement)
+    this.#isCrowded ||= table < 0
     if (table < 0) return undefined
     const open = new OpenTable(table, kernels.tableAt(table) >>> 2)
     this.#byMeasurement.set(measurement, open)
@@ -176,6 +204,7 @@ export class FastLines {
   #update(own: LineKernels, open: OpenTable, builder: TableBuilder, spellings: Uint8Array): void {
     const { kernels } = own
     if (open.builder !== builder) {
+      if (open.builder === undefined) this.#open.push(open)
       open.builder = builder
       for (const field of open.fields) this.#setColumn(own, field, undefined)
     }
@@ -197,19 +226,17 @@ export class FastLines {
   ): OpenField | undefined {
     if (name.length > nameBytesMax) return undefined
     const field = kernels.openField(open.table, name.length)
+    this.#isCrowded ||= field < 0 || open.fields.length >= keptFieldsMax
     if (field < 0) return undefined
     bytes.set(spellings.subarray(name.start, name.start + name.length), kernels.nameOf(field))
     const opened = { field, at: kernels.fieldAt(field) >>> 2, column: undefined, kind: noKind }
-    kernels.setKind(field, noKind)
     open.fields.push(opened)
     open.byName.set(name, opened)
     return opened
   }
 
   #setColumn({ kernels }: LineKernels, field: OpenField, column: ColumnBuilder | undefined): void {
-    const isKnown =
-      column !== undefined && (column.kind !== kindWide || column.type === kindInteger)
-    const kind = isKnown ? column.kind : noKind
+    const kind = kindOf(column)
     if (field.column === column && field.kind === kind) return
     field.column = column
     field.kind = kind
@@ -236,9 +263,9 @@ export class FastLines {
     const series = words[open.at + tableWords.series] >>> 2
     const offsets = words[open.at + tableWords.offsets] >>> 3
     const lines = words[open.at + tableWords.lines] >>> 2
-    builder.series.set(words.subarray(series, series + count), row)
-    builder.offsets.set(floats.subarray(offsets, offsets + count), row)
-    builder.lines.set(words.subarray(lines, lines + count), row)
+    copy(words, series, count, builder.series, row)
+    copy(floats, offsets, count, builder.offsets, row)
+    copy(words, lines, count, builder.lines, row)
     for (const field of open.fields) this.#takeValues(field, row, count)
     builder.rowCount = row + count
   }
@@ -252,17 +279,37 @@ export class FastLines {
     const marks = valueCount === count ? undefined : bytes.subarray(marksAt, marksAt + count)
     if (kind === kindString) column!.putTexts(row, bytes, words, place >>> 2, count, marks)
     else {
-      const values = kind === kindWide ? integers : floats
-      column!.putRows(row, values.subarray(place >>> 3, (place >>> 3) + count), marks)
+      const values = kind >= kindWide ? integers : floats
+      column!.putRows(row, values, place >>> 3, count, marks)
     }
   }
 
   /** No further line of the body is read; gives how many were read here. */
   end(): number {
-    this.#own?.kernels.closeTables()
+    for (const open of this.#open) {
+      this.#used?.kernels.closeTable(open.table)
+      open.close()
+    }
+    this.#open.length = 0
+    this.#used = undefined
     this.#own = undefined
-    this.#byMeasurement.clear()
-    this.#tables.length = 0
     return this.#rowCount
   }
+}
+
+/** Of a thousand measurements each has a few rows at a time. */
+function copy(from: Words, at: number, count: number, to: Words, row: number): void {
+  if (count > fewRows) to.set(from.subarray(at, at + count), row)
+  else for (let i = 0; i < count; i++) to[row + i] = from[at + i]
+}
+
+/** As the kernels number them: they tell wide integers from wide unsigned ones. */
+function kindOf(column: ColumnBuilder | undefined): number {
+  if (column === undefined) return noKind
+  return column.kind === kindWide && column.type !== kindInteger ? kindWideUnsigned : column.kind
+}
+
+/** For parsers of what many lines are read from. */
+export function fastLines(scan: Scan): FastLines {
+  return new FastLines(scan)
 }

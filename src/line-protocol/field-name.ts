@@ -1,5 +1,5 @@
-// A field name of a measurement as the parser remembers it: its spelling, the name that followed it
-// last time, and where the current batch keeps its values.
+// A field name of a measurement as the parser remembers it: its spelling, and where the current batch keeps its
+// values.
 
 import { ArrayPool } from './array-pool.js'
 import { ColumnBuilder, kindNone } from './column-builder.js'
@@ -12,8 +12,6 @@ export class FieldName {
   /** Where `name=`, as spelt on the wire, lies in the measurement's spellings. */
   readonly start: number
   readonly length: number
-  /** The field that came after this one last time. */
-  next: FieldName
   /** The column that the current batch wrote last for this field. */
   current = noColumn
   /** Columns of the current table by type. */
@@ -25,13 +23,9 @@ export class FieldName {
     undefined,
   ]
 
-  constructor(name: string, start: number, length: number, next: FieldName | undefined) {
+  constructor(name: string, start: number, length: number) {
     this.name = name
     this.start = start
     this.length = length
-    this.next = next ?? this
   }
 }
-
-/** Longer than any line: a prediction that always fails. */
-export const noField = new FieldName('', 0, 2 ** 30, undefined)

@@ -8,25 +8,27 @@ type Place = number
 
 interface Kernels {
   byteLength(): number
-  closeTables(): void
+  closeTable(table: number): void
   emptyTable(table: number, room: number): void
   fieldAt(field: number): Place
   forgetFilled(): void
   forgetKeys(): void
+  forgetTables(): void
   learnKey(place: Place, length: number, series: number, measurement: number): void
   nameOf(field: number): Place
   openField(table: number, nameLength: number): number
   openTable(measurement: number): number
-  scanLines(place: Place, end: Place, line: number, unit: bigint, timeMax: bigint): number
+  scanLines(place: Place, end: Place, line: number): number
   setKind(field: number, kind: number): void
+  setTimes(nsPerUnit: bigint, timeMax: bigint, now: bigint): void
   setTable(table: number, room: number, base: bigint, offsetMin: number, offsetMax: number): void
   tableAt(table: number): Place
   readonly body: { readonly value: Place }
   readonly bodyBytes: { readonly value: number }
   readonly filled: { readonly value: Place }
   readonly filledCount: { readonly value: number }
-  readonly lastSeries: { readonly value: number }
   readonly lineCount: { readonly value: number }
+  readonly nextLine: { readonly value: number }
   readonly stoppedAt: { readonly value: Place }
 }
 
@@ -60,11 +62,11 @@ export class LineKernels {
     assert(this.kernels.byteLength() <= pageCount * pageBytes, 'kernels have their memory')
   }
 
-  /** Keys are known by the numbers of one owner. */
-  claim(owner: object): void {
-    if (this.#owner === owner) return
+  /** Keys and tables are known by the numbers of one owner. False: it was another one until now. */
+  claim(owner: object): boolean {
+    const isKnown = this.#owner === owner
     this.#owner = owner
-    this.kernels.forgetKeys()
+    return isKnown
   }
 }
 

@@ -152,7 +152,6 @@ export class LineProtocolParser {
     // Tables are left over only if the last request ended in an exception, halfway.
     if (s.vocabulary.bytes > this.#seriesBytesMax || s.tables.length > 0) {
       s.vocabulary = new Vocabulary(this.#isShared)
-      s.previousSeries = -1
       s.measurements = []
       s.tables = []
       s.table = noTable
@@ -164,7 +163,6 @@ export class LineProtocolParser {
       series.bytes - options.from.seriesBytes > seriesBytesPerWrite
     ) {
       s.vocabulary.forgetSeries()
-      s.previousSeries = -1
     }
     s.scale = new TimeScale(options.precision, options.now)
     s.line = options.from?.line ?? 1

@@ -36,21 +36,10 @@ export class Scan {
   reason = ''
   /** A position found by the function called last, beside its result. */
   at = 0
-  /** A number found by the function called last. */
-  number = 0
-  /** The current row's time: whole seconds and nanoseconds, both of the same sign. */
-  seconds = 0
-  nanos = 0
-  /**
-   * Where the last timestamp lies, with the newline after it; length 0 if the next one cannot be
-   * compared with it.
-   */
-  timeStart = 0
-  timeLength = 0
+  /** The current row's, in nanoseconds. */
+  time = 0n
   /** The table that the current line, or the last one, writes to. */
   table: TableBuilder = noTable
-  /** The series of the last good row, -1 at first. */
-  previousSeries = -1
   /** The current line added the last series of the vocabulary. */
   isSeriesNew = false
   /** Measurements with rows in this batch, and all tables, in order of their first line. */
@@ -75,7 +64,6 @@ export class Scan {
     this.view = viewOf(bytes)
     this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.limit = limit
-    this.timeLength = 0
   }
 
   /** A table with room for one more row. */

@@ -3,8 +3,6 @@
 // the same series with its tags in another order has another number and the same canonical key.
 // Where the wire spelling is canonical (nearly always) both share their bytes.
 //
-// For prediction each series also remembers which series followed it last time.
-//
 // Where the parser works for another thread, the keys lie in memory that both see: what was added before a batch was
 // handed over stays as it is.
 
@@ -24,8 +22,6 @@ export class SeriesTable implements SeriesKeys {
   readonly wire: ByteTable
   /** Position of the series' measurement in the vocabulary. */
   measurementOf: Uint32Array = new Uint32Array(seriesMin)
-  /** The series that came after this one last time; at first the series itself. */
-  next: Uint32Array = new Uint32Array(seriesMin)
   readonly #shared: boolean
   #keyStarts: Uint32Array
   #keyLengths: Uint32Array
@@ -67,9 +63,8 @@ export class SeriesTable implements SeriesKeys {
     canonical: Uint8Array | undefined,
   ): number {
     const id = this.wire.add(bytes, start, length, hash)
-    if (id === this.next.length) this.#grow(id * 2)
+    if (id === this.measurementOf.length) this.#grow(id * 2)
     this.measurementOf[id] = measurement
-    this.next[id] = id
     this.#keyStarts[id] = this.wire.starts[id]
     this.#keyLengths[id] = length
     if (canonical !== undefined) {
@@ -88,7 +83,6 @@ export class SeriesTable implements SeriesKeys {
 
   #grow(capacity: number): void {
     this.measurementOf = grown(this.measurementOf, capacity, false)
-    this.next = grown(this.next, capacity, false)
     this.#keyStarts = grown(this.#keyStarts, capacity, this.#shared)
     this.#keyLengths = grown(this.#keyLengths, capacity, this.#shared)
   }

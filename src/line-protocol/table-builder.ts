@@ -51,8 +51,6 @@ const columnObjectBytes = 384 / 4
 /** Rows of a table whose columns are worth what they cost, if they are filled. */
 const filledRowsMin = 8
 
-const nsPerSecond = 1_000_000_000n
-
 export class TableBuilder {
   readonly measurement: string
   /** At this many rows the table needs a decision: grow or close. */
@@ -61,17 +59,14 @@ export class TableBuilder {
   series: Uint32Array
   offsets: Float64Array
   lines: Uint32Array
-  /** The base as whole seconds and the nanoseconds beyond them, both of the same sign. */
-  baseSeconds = 0
-  baseNanos = 0
-  /** False until the first row has set the base. */
+  /** Nanoseconds since 1970 that offsets count from: the time of the first row. */
+  base = 0n
   hasBase = false
   /** Number of the stretch of time, once there is a base. */
   stretch = 0n
   /** Offsets in the table's stretch of time go from here to there. Before the first row: none. */
   offsetMin = 1
   offsetMax = 0
-  #base = 0n
   #visits = 0
   /** Cells when their use was looked at last. */
   #cellsChecked = cellsFree
@@ -96,31 +91,18 @@ export class TableBuilder {
     builders.tableBytes += tableObjectBytes + capacity * rowBytes
   }
 
-  setBase(seconds: number, nanos: number): void {
-    const base = BigInt(seconds) * nsPerSecond + BigInt(nanos)
+  setBase(base: bigint): void {
     const stretch = stretchOf(base)
-    this.baseSeconds = seconds
-    this.baseNanos = nanos
-    this.#base = base
+    this.base = base
     this.hasBase = true
     this.stretch = stretch
     this.offsetMin = Number(stretch * stretchNs - base)
     this.offsetMax = Number((stretch + 1n) * stretchNs - 1n - base)
   }
 
-  /** Nanoseconds since 1970 that offsets count from. */
-  get base(): bigint {
-    return this.#base
-  }
-
   /** Each column with the field that it is of. */
   eachColumn(callback: (field: FieldName, column: ColumnBuilder) => void): void {
     for (let i = 0; i < this.#columns.length; i++) callback(this.#fields[i], this.#columns[i])
-  }
-
-  /** Exact where the difference of the seconds alone would not be. */
-  exactOffset(time: bigint): number {
-    return Number(time - this.#base)
   }
 
   /** Makes room for one more row; false if the table should be closed instead. */
@@ -258,7 +240,7 @@ export class TableBuilder {
       rowCount,
       series: this.series,
       keys,
-      times: { base: this.#base, offsets: this.offsets },
+      times: { base: this.base, offsets: this.offsets },
       fields,
       lines: this.lines,
     }

@@ -1,14 +1,11 @@
-// Field values other than the small integers that the hot loop reads itself. Each function reads
-// one value at a position, writes it to the field's column in the row being read, and answers the
-// position after it, or -1 with the scan's reason.
+// Field values. Each function reads one at a position, writes it to the field's column in the row being read, and
+// answers the position after it, or -1 with the scan's reason.
 //
-// Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22;
-// one division or multiplication of the two rounds once, as the definition of the nearest float64
-// does. Everything else goes through the language's own conversion.
+// Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22; one division of the
+// two rounds once, as the definition of the nearest float64 does. Others go through the language's own conversion.
 
 import { backslash, comma, isLineEnd, minus, newline, quote, space } from './characters.js'
 import { kindBoolean, kindFloat, kindInteger, kindString, kindUnsigned } from './column-builder.js'
-import { fourDigits } from './digits.js'
 import { fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import type { FieldName } from './field-name.js'
 import { booleans, isFloat, isInteger, isUnsigned, numberProblem } from './number-text.js'
@@ -25,15 +22,12 @@ const powersOfTen = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`)
 /** Ten times this plus nine is still below 2^53. */
 const mantissaMax = 900719925474098
 
-/** The same for four digits more. */
-const mantissaMaxOfFour = 900719925473
-
 export function scanValue(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
   const { bytes } = s
   const c = bytes[start]
   if (isDigit(c) || c === minus || c === point) {
     const end = scanNumber(s, table, field, start)
-    return end < 0 ? scanNumberSlow(s, table, field, start) : end
+    return end < 0 ? scanNumberText(s, table, field, start) : end
   }
   if (c === quote) return scanString(s, table, field, start)
   if (isValueEnd(bytes, start)) return fail(s, start, 'missing field value')
@@ -50,7 +44,7 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   let mantissa = 0
   let c = bytes[i]
   while (c >= 48 && c <= 57) {
-    if (mantissa > mantissaMax) return scanLong(s, table, field, start)
+    if (mantissa > mantissaMax) return -1
     mantissa = mantissa * 10 + (c - 48)
     c = bytes[++i]
   }
@@ -63,77 +57,34 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   if (c === point) {
     // A point alone is no number.
     if (i === first && !isDigit(bytes[i + 1])) return -1
-    return scanFraction(s, table, field, start, i, mantissa)
+    return scanFraction(s, table, field, i, mantissa, isNegative)
   }
   if (i === first || !isValueEnd(bytes, i)) return -1
   putNumber(table, field, kindFloat, isNegative ? -mantissa : mantissa)
   return i
 }
 
-/** A value that begins at `start` and has a point at `pointAt`, whose digits before it are read: nearly all floats. */
-export function scanDecimal(
-  s: Scan,
-  table: TableBuilder,
-  field: FieldName,
-  start: number,
-  pointAt: number,
-  whole: number,
-): number {
-  const end = scanFraction(s, table, field, start, pointAt, whole)
-  return end < 0 ? scanNumberSlow(s, table, field, start) : end
-}
-
-/** The rest of it; -1 as `scanNumber`. */
+/** The rest of a value that has a point there, whose digits before it are read; -1 as `scanNumber`. */
 function scanFraction(
   s: Scan,
   table: TableBuilder,
   field: FieldName,
-  start: number,
   pointAt: number,
   whole: number,
+  isNegative: boolean,
 ): number {
-  const { bytes, view, limit } = s
-  const isNegative = bytes[start] === minus
+  const { bytes } = s
   const fractionStart = pointAt + 1
   let i = fractionStart
   let mantissa = whole
-  while (i + 4 <= limit && mantissa <= mantissaMaxOfFour) {
-    const four = fourDigits(view, i)
-    if (four < 0) break
-    mantissa = mantissa * 10000 + four
-    i += 4
-  }
-  let c = bytes[i]
-  while (c >= 48 && c <= 57 && mantissa <= mantissaMax) {
-    mantissa = mantissa * 10 + (c - 48)
-    c = bytes[++i]
-  }
+  for (; isDigit(bytes[i]) && mantissa <= mantissaMax; i++)
+    mantissa = mantissa * 10 + (bytes[i] - 48)
   const fractionDigits = i - fractionStart
   // What has more digits ends with one here.
   if (fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
   const value = mantissa / powersOfTen[fractionDigits]
   putNumber(table, field, kindFloat, isNegative ? -value : value)
   return i
-}
-
-/** Many digits before the first odd byte; -1 if there is more to it than that. */
-function scanLong(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
-  const { bytes } = s
-  const isNegative = bytes[start] === minus
-  const first = isNegative ? start + 1 : start
-  let i = first
-  let [high, low] = [0, 0]
-  while (isDigit(bytes[i])) {
-    if (i - first < 10) high = high * 10 + (bytes[i] - 48)
-    else low = low * 10 + (bytes[i] - 48)
-    i++
-  }
-  // 19 digits, as nanoseconds since 1970 have: all that begin with less than 2^63's first ten fit.
-  if (bytes[i] !== letterI || i - first !== 19 || high >= 9223372036 || !isValueEnd(bytes, i + 1))
-    return -1
-  const value = BigInt(high) * 1_000_000_000n + BigInt(low)
-  putBigint(table, field, kindInteger, isNegative ? -value : value)
-  return i + 1
 }
 
 function putNumber(table: TableBuilder, field: FieldName, type: number, value: number): void {
@@ -145,7 +96,7 @@ function putNumber(table: TableBuilder, field: FieldName, type: number, value: n
   } else table.openColumn(field, type).setNumber(row, value)
 }
 
-function scanNumberSlow(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+function scanNumberText(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
   let end = start
   while (!isValueEnd(s.bytes, end)) end++
   const text = s.text.toString('latin1', start, end)

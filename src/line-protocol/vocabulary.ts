@@ -1,10 +1,9 @@
-// What a parser has learnt from earlier lines: series, measurements and field names, and for
-// prediction which field followed which. It lives across requests and is thrown away as a whole
-// when it grows too large.
+// What a parser has learnt from earlier lines: series, measurements and field names. It lives across requests and is
+// thrown away as a whole when it grows too large.
 
 import { ByteTable, hashRange } from '../column/byte-table.js'
 import { decodeText } from './characters.js'
-import { FieldName, noField } from './field-name.js'
+import { FieldName } from './field-name.js'
 import { SeriesTable } from './series-table.js'
 import { noTable, type TableBuilder } from './table-builder.js'
 
@@ -16,8 +15,6 @@ const objectBytes = 512
 
 export class Measurement {
   readonly name: string
-  /** Its `next` is the field that the last line began with. */
-  readonly head = new FieldName('', 0, 2 ** 30, noField)
   /** Field names with the equals sign after them, as spelt on the wire. */
   readonly spellings = new ByteTable()
   /** Length of the longest spelling without the equals sign. */
@@ -45,7 +42,7 @@ export class Measurement {
     const name = decodeText(bytes, start, start + length - 1).replace(/\\([, =])/g, '$1')
     let field = this.#fieldsByName.get(name)
     if (field === undefined) {
-      field = new FieldName(name, this.spellings.starts[spelling], length, noField)
+      field = new FieldName(name, this.spellings.starts[spelling], length)
       this.#fieldsByName.set(name, field)
     }
     this.#fields.push(field)

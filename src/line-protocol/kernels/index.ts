@@ -14,12 +14,16 @@ import {
   tableOfMeasurement,
 } from './tables'
 import {
-  digitsEnd,
+  beginLine,
   kind,
   kindInteger,
+  kindUnsigned,
   kindWide,
-  readDigits,
+  kindWideUnsigned,
+  newlines,
+  readTime,
   readValue,
+  time,
   value,
   whole,
 } from './values'
@@ -27,11 +31,12 @@ import {
 export { forgetKeys, learnKey } from './keys'
 export { body, bodyBytes, byteLength, filled } from './memory'
 export {
-  closeTables,
+  closeTable,
   emptyTable,
   fieldAt,
   filledCount,
   forgetFilled,
+  forgetTables,
   nameOf,
   openField,
   openTable,
@@ -47,17 +52,27 @@ const atFullTable: i32 = 2
 const atOther: i32 = 3
 
 export let stoppedAt: usize = 0
-/** Of the last line that was read, where one was. */
-export let lastSeries: u32 = 0
 export let lineCount: i32 = 0
+/** The number of the line that it has stopped at: strings may have newlines in them. */
+export let nextLine: u32 = 0
 
-/**
- * Lines from a place on, the first of which has this number; `end` lies behind a newline. Timestamps are multiplied by
- * `unit`, and up to `timeMax`.
- */
-export function scanLines(start: usize, end: usize, line: u32, unit: i64, timeMax: i64): i32 {
+/** Timestamps are multiplied by `unit`, and up to `timeMax` either way. */
+let unit: i64 = 1
+let timeMax: i64 = 0
+/** Of lines without a timestamp, in nanoseconds. */
+let now: i64 = 0
+
+export function setTimes(nsPerUnit: i64, greatest: i64, ofOthers: i64): void {
+  unit = nsPerUnit
+  timeMax = greatest
+  now = ofOthers
+}
+
+/** Lines from a place on, the first of which has this number; `end` lies behind a newline. */
+export function scanLines(start: usize, end: usize, line: u32): i32 {
   let at = start
   lineCount = 0
+  nextLine = line
   while (at < end) {
     stoppedAt = at
     const key = findKey(at, end)
@@ -66,17 +81,17 @@ export function scanLines(start: usize, end: usize, line: u32, unit: i64, timeMa
     if (table < 0) return atOther
     const owner = tableAt(table)
     if (load<u32>(owner) === load<u32>(owner, 4)) return atFullTable
-    const next = scanFields(owner, at + keyLength + 1, end, unit, timeMax)
+    const next = scanFields(owner, at + keyLength + 1, end)
     if (next === 0) {
       rollBack(owner)
       return atOther
     }
     const row = load<u32>(owner)
     store<u32>(load<u32>(owner, 8) + (row << 2), seriesOf(key))
-    store<u32>(load<u32>(owner, 16) + (row << 2), line + lineCount)
+    store<u32>(load<u32>(owner, 16) + (row << 2), nextLine)
     addRow(table, owner)
     lineCount++
-    lastSeries = seriesOf(key)
+    nextLine += 1 + newlines
     follow(key)
     at = next
   }
@@ -85,10 +100,11 @@ export function scanLines(start: usize, end: usize, line: u32, unit: i64, timeMa
 }
 
 /** Fields and time of a line into the table's next row; the place of the next line, 0: there is more to it. */
-function scanFields(owner: usize, start: usize, end: usize, unit: i64, timeMax: i64): usize {
+function scanFields(owner: usize, start: usize, end: usize): usize {
   const row = load<u32>(owner)
   let at = start
   let link = owner + 20
+  beginLine()
   if (load<u32>(link) === none) return 0
   while (true) {
     let field = load<u32>(link)
@@ -99,31 +115,43 @@ function scanFields(owner: usize, start: usize, end: usize, unit: i64, timeMax: 
     }
     const place = fieldAt(field)
     link = place + 12
-    at = readValue(at + load<u32>(place, 4))
+    at = readValue(at + load<u32>(place, 4), end)
     if (at === 0 || at >= end) return 0
     const wanted = load<u32>(place, 8)
-    const isWide = wanted === kindWide && kind === kindInteger
-    if ((kind !== wanted && !isWide) || load<u32>(place, 24) === row + 1) return 0
-    store<u64>(load<u32>(place, 16) + (row << 3), wanted === kindWide ? whole : value)
+    const isWide = wanted === kindWide || wanted === kindWideUnsigned
+    if (kind !== wanted && !(isWide && kind === narrowOf(wanted))) return 0
+    if (load<u32>(place, 24) === row + 1) return 0
+    store<u64>(load<u32>(place, 16) + (row << 3), isWide ? whole : value)
     store<u8>(load<u32>(place, 20) + row, 1)
     store<u32>(place, row + 1, 24)
     store<u32>(place, load<u32>(place, 28) + 1, 28)
-    const c = load<u8>(at++)
-    if (c === 0x20) break
-    if (c !== 0x2c) return 0
+    const c = load<u8>(at)
+    if (c === 0x20) return scanTime(owner, at + 1, row)
+    if (c !== 0x2c) return putTime(owner, row, now) ? behindLineEnd(at) : 0
+    at++
   }
-  return scanTime(owner, at, row, unit, timeMax)
 }
 
-function scanTime(owner: usize, place: usize, row: u32, unit: i64, timeMax: i64): usize {
-  const time = readDigits(place)
-  if (time < 0 || time > timeMax) return 0
-  const next = behindLineEnd(digitsEnd)
-  if (next === 0) return 0
-  const offset = <f64>(time * unit - load<i64>(owner, 32))
-  if (offset < load<f64>(owner, 40) || offset > load<f64>(owner, 48)) return 0
+/** Columns of wide integers hold others too. */
+function narrowOf(kind: u32): u32 {
+  return kind === kindWide ? kindInteger : kindUnsigned
+}
+
+function scanTime(owner: usize, place: usize, row: u32): usize {
+  const behind = readTime(place)
+  if (behind === 0 || time > timeMax || time < -timeMax) return 0
+  return putTime(owner, row, time * unit) ? behindLineEnd(behind) : 0
+}
+
+/** False: it belongs to another table. */
+function putTime(owner: usize, row: u32, moment: i64): bool {
+  const base = load<i64>(owner, 32)
+  const distance = moment - base
+  const isTooFar = ((moment ^ base) & (moment ^ distance)) < 0
+  const offset = <f64>distance
+  if (isTooFar || offset < load<f64>(owner, 40) || offset > load<f64>(owner, 48)) return false
   store<f64>(load<u32>(owner, 12) + (row << 3), offset)
-  return next
+  return true
 }
 
 function behindLineEnd(place: usize): usize {

@@ -66,12 +66,12 @@ export function follow(key: i32): void {
   previous = key
 }
 
-/** Up to the first space; 0 where there is more to it than that. */
+/** Up to the first space that has no backslash before it; 0 where the line has none. */
 function lengthAt(place: usize, end: usize): u32 {
   for (let at = place; at < end; at++) {
     const c = load<u8>(at)
-    if (c === 0x20) return <u32>(at - place)
-    if (c === 0x0a || c === 0x5c) return 0
+    if (c === 0x20 && (at === place || load<u8>(at - 1) !== 0x5c)) return <u32>(at - place)
+    if (c === 0x0a) return 0
   }
   return 0
 }

@@ -26,11 +26,11 @@ export const slots: usize = keys + keysMax * keyBytes
 export const arena: usize = slots + hashSlots * 4
 export const arenaBytes: usize = 8 << 20
 
-export const measurementsMax: i32 = 1 << 12
+export const measurementsMax: i32 = 1 << 14
 /** By number of the measurement: its table plus one, 0: none is open. */
 export const tableOf: usize = arena + arenaBytes + slackBytes
 
-export const tablesMax: i32 = 1 << 10
+export const tablesMax: i32 = 1 << 12
 export const tableBytes: i32 = 64
 export const tables: usize = tableOf + measurementsMax * 4
 

@@ -2,7 +2,8 @@
 // column, a larger table or another stretch of time is the parser's.
 //
 //   table  u32 rows, u32 rows that it has room for, u32 places of series, offsets and lines of its rows, u32 first
-//          field of the last line, u32 first of its fields, i64 base, f64 smallest and greatest offset
+//          field of the last line, u32 first of its fields, u32 rows that it holds here at most, i64 base, f64 smallest
+//          and greatest offset
 //   field  u32 place and length of its name with the equals sign, u32 kind, u32 next one of the last line, u32 places
 //          of its values and of their marks, u32 row that it was set in last, plus one, u32 values, u32 the next one
 //          of the table
@@ -26,8 +27,13 @@ import {
 
 export const none: u32 = 0xffffffff
 
-/** Rows that a table holds here at most. */
+/** Rows that a table holds here at most: of many measurements each line may be of another one. */
 const rowsMax: i32 = 512
+const rowsMaxOfMany: i32 = 32
+const fewTables: i32 = 32
+
+/** No value is of this kind. */
+const kindNone: u32 = 255
 
 let tableCount: i32 = 0
 let fieldCount: i32 = 0
@@ -48,8 +54,8 @@ export function fieldAt(field: u32): usize {
   return fields + field * <u32>fieldBytes
 }
 
-/** None is open: a batch ends, or another parser begins one. */
-export function closeTables(): void {
+/** There is no room for more, or another parser begins. */
+export function forgetTables(): void {
   filledCount = 0
   memory.fill(tableOf, 0, measurementsMax << 2)
   tableCount = 0
@@ -81,9 +87,19 @@ function takeRows(byteLength: usize): usize {
   return place
 }
 
+/** The batch has ended: which columns there are, and for how many rows, is another matter in the next. */
+export function closeTable(table: i32): void {
+  const owner = tableAt(table)
+  store<u32>(owner, 0, 4)
+  for (let field = load<u32>(owner, 24); field !== none; field = load<u32>(fieldAt(field), 32)) {
+    setKind(field, kindNone)
+  }
+}
+
 /** The table of a measurement, without fields; -1 where there is no room. */
 export function openTable(measurement: u32): i32 {
-  const wanted: usize = rowsMax * 16
+  const held = tableCount < fewTables ? rowsMax : rowsMaxOfMany
+  const wanted: usize = held * 16
   if (measurement >= <u32>measurementsMax || tableCount === tablesMax) return -1
   if (rowsUsed + wanted > rowsBytes) return -1
   const table = tableCount++
@@ -91,18 +107,19 @@ export function openTable(measurement: u32): i32 {
   store<u32>(tableOf + (measurement << 2), table + 1)
   store<u32>(at, 0)
   store<u32>(at, 0, 4)
-  store<u32>(at, takeRows(rowsMax * 4), 8)
-  store<u32>(at, takeRows(rowsMax * 8), 12)
-  store<u32>(at, takeRows(rowsMax * 4), 16)
+  store<u32>(at, takeRows(held * 4), 8)
+  store<u32>(at, takeRows(held * 8), 12)
+  store<u32>(at, takeRows(held * 4), 16)
   store<u32>(at, none, 20)
   store<u32>(at, none, 24)
+  store<u32>(at, held, 28)
   return table
 }
 
 /** What rows of it are told by; `room`: for so many the parser's table has room. */
-export function setTable(table: i32, room: i32, base: i64, offsetMin: f64, offsetMax: f64): void {
+export function setTable(table: i32, room: u32, base: i64, offsetMin: f64, offsetMax: f64): void {
   const at = tableAt(table)
-  store<u32>(at, min(room, rowsMax), 4)
+  store<u32>(at, min(room, load<u32>(at, 28)), 4)
   store<i64>(at, base, 32)
   store<f64>(at, offsetMin, 40)
   store<f64>(at, offsetMax, 48)
@@ -110,22 +127,23 @@ export function setTable(table: i32, room: i32, base: i64, offsetMin: f64, offse
 
 /** A further field of a table, whose name is about to be put at `nameOf`; -1 where there is no room. */
 export function openField(table: i32, nameLength: u32): i32 {
-  const wanted: usize = rowsMax * 9
+  const owner = tableAt(table)
+  const held = load<u32>(owner, 28)
+  const wanted: usize = held * 9
   if (fieldCount === fieldsMax || namesUsed + nameLength + 8 > namesBytes) return -1
   if (rowsUsed + wanted > rowsBytes) return -1
   const field = fieldCount++
   const at = fieldAt(field)
-  const owner = tableAt(table)
   store<u32>(at, names + namesUsed)
   namesUsed += nameLength
   store<u32>(at, nameLength, 4)
-  store<u32>(at, 0, 8)
-  store<u32>(at, takeRows(rowsMax * 8), 16)
-  store<u32>(at, takeRows(rowsMax), 20)
+  store<u32>(at, kindNone, 8)
+  store<u32>(at, takeRows(held * 8), 16)
+  store<u32>(at, takeRows(held), 20)
   store<u32>(at, 0, 24)
   store<u32>(at, 0, 28)
-  memory.fill(load<u32>(at, 16), 0, rowsMax * 8)
-  memory.fill(load<u32>(at, 20), 0, rowsMax)
+  memory.fill(load<u32>(at, 16), 0, held * 8)
+  memory.fill(load<u32>(at, 20), 0, held)
   append(owner, field)
   return field
 }
@@ -187,7 +205,7 @@ export function rollBack(owner: usize): void {
 }
 
 /** Its rows were taken; `room`: for so many more the parser's table has room. */
-export function emptyTable(table: i32, room: i32): void {
+export function emptyTable(table: i32, room: u32): void {
   const owner = tableAt(table)
   const count = load<u32>(owner)
   for (let field = load<u32>(owner, 24); field !== none; field = load<u32>(fieldAt(field), 32)) {
@@ -199,5 +217,5 @@ export function emptyTable(table: i32, room: i32): void {
     store<u32>(at, 0, 28)
   }
   store<u32>(owner, 0)
-  store<u32>(owner, min(room, rowsMax), 4)
+  store<u32>(owner, min(room, load<u32>(owner, 28)), 4)
 }

@@ -1,6 +1,7 @@
 // Values of fields as nearly all of them are: what is unusual is left to the parser, which knows every form and what is
 // wrong with the others. `value` and `kind` tell what was read; each function returns the place behind it, or 0.
 
+const plus: u8 = 43
 const minus: u8 = 45
 const point: u8 = 46
 
@@ -10,24 +11,45 @@ export const kindInteger: u32 = 1
 export const kindUnsigned: u32 = 2
 export const kindBoolean: u32 = 3
 export const kindString: u32 = 4
-/** An integer that float64 does not hold, and columns of integers that have some. */
+/** An integer that float64 does not hold, and columns of integers that have some; the same of unsigned ones. */
 export const kindWide: u32 = 5
+export const kindWideUnsigned: u32 = 6
 
 /** A float64 or, of a string, place and length of its text as two words. */
 export let value: u64 = 0
-/** Of an integer, whatever its size. */
+/** The 64 bits of an integer, signed or not, whatever its size. */
 export let whole: i64 = 0
 export let kind: u32 = 0
+/** Newlines within the texts of a line. */
+export let newlines: u32 = 0
 
-export function readValue(place: usize): usize {
+export function beginLine(): void {
+  newlines = 0
+}
+
+/** Of a string's length: its text has backslashes, some of which may be escapes. */
+const escaped: u64 = 1 << 31
+
+/** What is read ends before `end`, where a newline is the last byte. */
+export function readValue(place: usize, end: usize): usize {
   const c = load<u8>(place)
-  if (c === 0x22) return readString(place + 1)
+  if (c === 0x22) return readString(place + 1, end)
   if (isDigit(c) || c === minus) return readNumber(place)
   return readBoolean(place, c)
 }
 
 function isDigit(c: u8): bool {
   return <u8>(c - 48) < 10
+}
+
+/** Values go on to a comma, a space or the end of the line. */
+function isBehindValue(place: usize): bool {
+  const c = load<u8>(place)
+  return c === 0x2c || c === 0x20 || isLineEnd(place)
+}
+
+function isLineEnd(place: usize): bool {
+  return load<u8>(place) === 0x0a || load<u16>(place) === 0x0a0d
 }
 
 function give(number: f64, type: u32, behind: usize): usize {
@@ -40,6 +62,11 @@ function giveInteger(digits: u64, isNegative: bool, behind: usize): usize {
   if (digits > <u64>i64.MAX_VALUE) return 0
   whole = isNegative ? -(<i64>digits) : <i64>digits
   return give(<f64>whole, digits > safeMax ? kindWide : kindInteger, behind)
+}
+
+function giveUnsigned(digits: u64, behind: usize): usize {
+  whole = <i64>digits
+  return give(<f64>digits, digits > safeMax ? kindWideUnsigned : kindUnsigned, behind)
 }
 
 const digitsMax: i32 = 19
@@ -61,9 +88,7 @@ function readNumber(place: usize): usize {
   const wholeDigits = <i32>(at - first)
   if (wholeDigits === 0 || wholeDigits > digitsMax) return 0
   if (c === 0x69) return giveInteger(digits, isNegative, at + 1)
-  if (c === 0x75) {
-    return isNegative || digits > safeMax ? 0 : give(<f64>digits, kindUnsigned, at + 1)
-  }
+  if (c === 0x75) return isNegative ? 0 : giveUnsigned(digits, at + 1)
   let fractionDigits = 0
   let significant = wholeDigits
   if (c === point) {
@@ -74,12 +99,35 @@ function readNumber(place: usize): usize {
     digits = digitsRead
     c = load<u8>(at)
   }
-  // An exponent, or something else.
-  if (c !== 0x2c && c !== 0x20) return 0
   if (significant > digitsMax || fractionDigits > fractionDigitsMax) return 0
-  const number = decimal(digits, fractionDigits)
+  let number: f64 = 0
+  if (c === 0x65 || c === 0x45) {
+    at = readExponent(at + 1)
+    if (at === 0) return 0
+    number = scaled(digits, exponent - fractionDigits)
+  } else number = decimal(digits, fractionDigits)
   // NaN is no number.
-  return number >= 0 ? give(isNegative ? -number : number, kindFloat, at) : 0
+  if (!isBehindValue(at) || !(number >= 0)) return 0
+  return give(isNegative ? -number : number, kindFloat, at)
+}
+
+let exponent: i32 = 0
+
+/** Behind the `e`; gives the place behind it, or 0. */
+function readExponent(place: usize): usize {
+  const sign = load<u8>(place)
+  const first = sign === minus || sign === plus ? place + 1 : place
+  const behind = moreDigits(first, 0)
+  const count = <i32>(behind - first)
+  if (count === 0 || count > 3) return 0
+  exponent = sign === minus ? -(<i32>digitsRead) : <i32>digitsRead
+  return behind
+}
+
+/** digits * 10^power; NaN where that takes more than one rounding. */
+function scaled(digits: u64, power: i32): f64 {
+  if (digits > safeMax || abs(power) > fractionDigitsMax) return NaN
+  return power < 0 ? <f64>digits / powerOfTen(-power) : <f64>digits * powerOfTen(power)
 }
 
 /** How many zeros there are before another byte. */
@@ -182,8 +230,7 @@ function readBoolean(place: usize, c: u8): usize {
   const isTrue = c === 0x74 || c === 0x54
   if (!isTrue && c !== 0x66 && c !== 0x46) return 0
   const number: f64 = isTrue ? 1 : 0
-  const after = load<u8>(place + 1)
-  if (after === 0x2c || after === 0x20) return give(number, kindBoolean, place + 1)
+  if (isBehindValue(place + 1)) return give(number, kindBoolean, place + 1)
   const rest = load<u32>(place + 1)
   const isUpper = c === 0x54 || c === 0x46
   if (isTrue) {
@@ -195,21 +242,34 @@ function readBoolean(place: usize, c: u8): usize {
   return isWord ? give(0, kindBoolean, place + 5) : 0
 }
 
-function readString(start: usize): usize {
+function readString(start: usize, end: usize): usize {
   let at = start
+  let flag: u64 = 0
   for (let c = load<u8>(at); c !== 0x22; c = load<u8>(++at)) {
-    if (c === 0x5c || c === 0x0a) return 0
+    if (c === 0x5c) {
+      flag = escaped
+      c = load<u8>(++at)
+    }
+    if (c !== 0x0a) continue
+    // It may go on behind what there is to read.
+    if (at + 1 >= end) return 0
+    newlines++
   }
-  value = <u64>start | ((<u64>(at - start)) << 32)
+  value = <u64>start | ((<u64>(at - start) | flag) << 32)
   kind = kindString
   return at + 1
 }
 
-/** Of a timestamp: its digits; -1 where it has none or too many. `digitsEnd` is the place behind them. */
-export let digitsEnd: usize = 0
+/** Of a timestamp that `readTime` has found to be one. */
+export let time: i64 = 0
 
-export function readDigits(place: usize): i64 {
-  digitsEnd = moreDigits(place, 0)
-  const count = <i32>(digitsEnd - place)
-  return count === 0 || count > digitsMax ? -1 : <i64>digitsRead
+/** Gives the place behind a timestamp, or 0. */
+export function readTime(place: usize): usize {
+  const isNegative = load<u8>(place) === minus
+  const first = isNegative ? place + 1 : place
+  const behind = moreDigits(first, 0)
+  const count = <i32>(behind - first)
+  if (count === 0 || count > digitsMax || digitsRead > <u64>i64.MAX_VALUE) return 0
+  time = isNegative ? -(<i64>digitsRead) : <i64>digitsRead
+  return behind
 }

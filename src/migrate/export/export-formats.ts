@@ -6,6 +6,7 @@ import { parseSeriesKey } from '../../column/series.js'
 import { type TimeRange, timeAt } from '../../column/time.js'
 import type { WriteTable } from '../../column/write-batch.js'
 import { lineBatches } from '../../formats/line-batches.js'
+import { fastLines } from '../../line-protocol/fast-lines.js'
 import { LineProtocolParser } from '../../line-protocol/parser.js'
 import { constantString, dictionaryOf } from '../../query/column-builder.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../../query/language.js'
@@ -79,7 +80,7 @@ async function* exportTables(
   lines: AsyncIterable<Uint8Array>,
   onPoints: (count: number) => void,
 ): AsyncGenerator<WriteTable> {
-  const parser = new LineProtocolParser()
+  const parser = new LineProtocolParser({ fastLines })
   for await (const { bytes } of lineBatches(lines, 1 << 20)) {
     const { batch, errors } = parser.parse(bytes, { precision: 'ns', now: 0n })
     // A stream that broke off ends within a line.

@@ -2,9 +2,8 @@
 // fields follow each other and is several times faster for it. Those unused for longest go when
 // there are too many, or when together they keep too much.
 
-import { FastLines } from '../../line-protocol/fast-lines.js'
+import { fastLines } from '../../line-protocol/fast-lines.js'
 import { LineProtocolParser } from '../../line-protocol/parser.js'
-import type { Scan } from '../../line-protocol/scan.js'
 
 export interface ParserLimits {
   readonly parsersMax: number
@@ -14,8 +13,6 @@ export interface ParserLimits {
   readonly measurementsMax: number
   readonly fieldsMax: number
 }
-
-const fastLines = (scan: Scan) => new FastLines(scan)
 
 export class ParserRegistry {
   readonly #limits: ParserLimits

@@ -1,6 +1,5 @@
-// A prediction may only change the speed. So a parser that has seen much, and often something else
-// than what comes, must answer exactly as a fresh one does: for orderly lines, shuffled ones,
-// broken ones and random bytes.
+// What a parser remembers may only change the speed. So one that has seen much, and often something else than what
+// comes, must answer exactly as a fresh one does: for orderly lines, shuffled ones, broken ones and random bytes.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -41,7 +40,7 @@ function fresh(body: Uint8Array): unknown {
   return described(new LineProtocolParser().parse(body, options))
 }
 
-/** Lines out of few parts, so that predictions hit, nearly hit and miss. */
+/** Lines out of few parts, so that what is remembered fits, nearly fits and does not. */
 const line = fc
   .record({
     key: fc.constantFrom('cpu,host=a', 'cpu,host=b', 'cpu,host=ab', 'cpu', 'mem,host=a', 'cp\\ u'),

@@ -1,41 +1,9 @@
-// Digits read four at a time, against the language's own conversion: all numbers of four digits, bytes beside the
-// digits in each place, and lines whose times and floats are of any length, odd bytes among them.
+// Lines whose times and floats are of any length, odd bytes among them, against the language's own conversion of the
+// same text.
 
 import { expect, it } from 'vitest'
 import { seededRandom } from '../platform/random.js'
-import { digitsBetween, fourDigits } from './digits.js'
 import { LineProtocolParser, type Precision } from './parser.js'
-
-function viewOf(text: string): DataView {
-  return new DataView(Uint8Array.from(text, (c) => c.charCodeAt(0)).buffer)
-}
-
-it('reads every number of four digits, and nothing else', () => {
-  const wrong: string[] = []
-  for (let n = 0; n < 10_000; n++) {
-    const text = String(n).padStart(4, '0')
-    if (fourDigits(viewOf(text), 0) !== n) wrong.push(text)
-  }
-  for (let place = 0; place < 4; place++) {
-    for (let byte = 0; byte < 256; byte++) {
-      const isDigit = byte >= 48 && byte <= 57
-      const text = `${'9090'.slice(0, place)}${String.fromCharCode(byte)}${'9090'.slice(place + 1)}`
-      if (fourDigits(viewOf(text), 0) !== (isDigit ? Number(text) : -1)) wrong.push(text)
-    }
-  }
-  expect(wrong).toEqual([])
-})
-
-it('reads digits of any length up to a place', () => {
-  const text = 'a1234567890123x5'
-  const view = viewOf(text)
-  const bytes = new Uint8Array(view.buffer)
-  for (let stop = 1; stop <= text.length; stop++) {
-    const expected = stop > 14 ? -1 : Number(text.slice(1, stop))
-    expect(digitsBetween(bytes, view, 1, stop)).toBe(expected)
-  }
-  expect(digitsBetween(bytes, view, 0, 3)).toBe(-1)
-})
 
 const unitNs: Record<Precision, bigint> = {
   ns: 1n,
