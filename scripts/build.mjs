@@ -1,4 +1,4 @@
-// Builds dist/: the program as two texts (`split-program.mjs`) with what V8 compiles of them (`compile-program.mjs`), and the library, worker, database session, SQL
+// Builds dist/: the program as several texts (`split-program.mjs`) with what V8 compiles of them (`compile-program.mjs`), and the library, worker, database session, SQL
 // engine and Parquet reader bundled with what they share. Few files instead of a thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
 // What package.json calls a dependency stays outside (native code, and what few load on demand) and is installed with the
 // program; what it calls a development dependency is in the bundle, with its licence in `third-party.txt`. Types of the
@@ -11,7 +11,7 @@ import { build } from 'esbuild'
 import { buildUi } from '../ui/build.mjs'
 import { compileProgram } from './compile-program.mjs'
 import { kernelsPlugin } from './kernels.mjs'
-import { splitProgram } from './split-program.mjs'
+import { splitProgram, textNames } from './split-program.mjs'
 import { thirdPartyText } from './third-party.mjs'
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -76,7 +76,8 @@ const program = await splitProgram(
   },
   'src/cli/command.ts',
 )
-for (const file of ['dist/program.cjs', 'dist/program-later.cjs']) {
+for (const name of textNames) {
+  const file = `dist/${name}.cjs`
   if (readFileSync(file).every((byte) => byte <= 127)) continue
   throw new Error(`${file} holds characters that are not ASCII: a regular expression?`)
 }

@@ -1,10 +1,10 @@
 // Lets the program that was just built serve twice, in a folder of its own: once to fill it, and once to answer from
 // what lies on disk. What V8 compiles of it is kept beside it, the second time with that of the first, so that neither
-// a start nor the first query of a kind waits for it.
+// a start nor the first query of a kind waits for it. What the second did not load would not fit the flags of a start.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,10 +13,20 @@ export async function compileProgram() {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-build-'))
   try {
     const token = await serving(folder, 'first', fill)
+    const before = keptAt()
     await serving(folder, 'last', (call) => ask(call, token))
+    for (const [name, at] of keptAt()) {
+      if (before.get(name) === at) throw new Error(`what is kept in ${name} has flags of the build`)
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** When the files with what was compiled were written. */
+function keptAt() {
+  const names = readdirSync('dist').filter((name) => name.endsWith('.cache'))
+  return new Map(names.map((name) => [name, statSync(join('dist', name)).mtimeMs]))
 }
 
 async function serving(folder, keep, use) {
@@ -112,6 +122,7 @@ async function ask(call, token) {
     })
   }
   await write(call, token)
+  await call('/api/v2/buckets', { headers })
   await call('/health')
 }
 

@@ -1,54 +1,69 @@
-// Bundles the program as two texts: what every server needs when it starts, and what is imported when it is first asked
-// for (the control plane, Flux, Flight, ClickHouse, other commands). V8 reads and keeps a text whole, with all that was
-// compiled of it: of 6.9 MB a start needs 2.7.
+// Bundles the program as several texts: what every server needs when it starts, and what is imported when it is first
+// asked for. V8 reads and keeps a text whole, with all that was compiled of it: of 6.9 MB a start needs 2.7, and the
+// first request of the control plane 1.1 more.
 //
-// No module is in both. The first text exports those that the second one needs (`shared`), by their paths; the second
-// exports those that the first one imports (`modules`). Each is required by the other with its path behind `part:`,
-// which `platform/compiled-program.ts` knows. The second copies what it was given into variables of its own, once: to ask the
-// other's object with each use would make every call across them slower.
+// No module is in two texts. Each text exports those that others import (`modules`), by their paths; whoever needs one
+// requires it by the name of its text and its path behind `part:`, which `platform/compiled-program.ts` knows. A text
+// copies what it has of an earlier one into variables of its own, once: to ask the other's object with each use would
+// make every call across them slower.
 
 import { relative } from 'node:path'
 import { build } from 'esbuild'
 
-/** What a server is made of; it is imported when a command serves, and that is nearly always. */
-const serving = ['src/cli/serve.ts', 'src/index.ts']
+/** A module is in the first text that cannot do without it; what is in none of these is in the last. */
+const texts = {
+  program: ['src/cli/serve.ts', 'src/index.ts'],
+  'program-control': ['src/http/managed.ts', 'src/http/cluster.ts', 'src/http/content.ts'],
+  'program-flux': ['src/flux/flux.ts', 'src/flux/tools/script-tools.ts'],
+  'program-later': [],
+}
+
+export const textNames = Object.keys(texts)
 
 /** `entry`: a module of the program; its exports are those of the first text. Gives all files. */
 export async function splitProgram(options, entry) {
   const { inputs } = await analyzed(options, [entry])
-  const first = reached(inputs, [entry, ...serving])
-  const later = new Set()
-  const shared = new Set()
+  const textOf = new Map()
+  for (const [name, roots] of Object.entries(texts)) {
+    const all = name === textNames.at(-1) ? Object.keys(inputs) : roots
+    for (const path of reached(inputs, name === 'program' ? [entry, ...all] : all)) {
+      if (!textOf.has(path)) textOf.set(path, name)
+    }
+  }
+  const exported = new Map(textNames.map((name) => [name, new Set()]))
   for (const [path, { imports }] of Object.entries(inputs)) {
     for (const one of imports.filter(({ external }) => !external)) {
-      if (one.kind === 'dynamic-import' && !first.has(one.path)) later.add(one.path)
-      if (!first.has(path) && first.has(one.path)) shared.add(one.path)
+      const text = textOf.get(one.path)
+      if (text !== textOf.get(path)) exported.get(text).add(one.path)
     }
   }
   // Those of CommonJS have no names that are known before they run.
-  const modules = [...shared].filter((path) => inputs[path].format === 'esm')
-  const list = (paths) =>
-    [...paths].map((path) => `${JSON.stringify(path)}: () => require('./${path}')`)
-  const other = (path) => ({ path: `part:${path}`, external: true })
-  await build({
-    ...options,
-    ...from(`export * from './${entry}'; export const shared = {${list(shared)}}`, 'program'),
-    plugins: [
-      ...options.plugins,
-      replacing(inputs, (path) => (first.has(path) ? undefined : other(path))),
-    ],
-  })
-  const names = await namesIn(options, modules)
-  const copyOf = (path) => (names.has(path) ? { path, namespace: 'copied' } : other(path))
-  await build({
-    ...options,
-    ...from(`export const modules = {${list(later)}}`, 'program-later'),
-    plugins: [
-      ...options.plugins,
-      replacing(inputs, (path) => (first.has(path) ? copyOf(path) : undefined)),
-      copying(names),
-    ],
-  })
+  const known = [...exported.values()].flatMap((paths) => [...paths])
+  const names = await namesIn(
+    options,
+    known.filter((path) => inputs[path].format === 'esm'),
+  )
+  for (const [i, name] of textNames.entries()) {
+    const other = (path) => ({ path: `part:${textOf.get(path)}:${path}`, external: true })
+    const isEarlier = (path) => textNames.indexOf(textOf.get(path)) < i
+    const placeOf = (path) => {
+      if (textOf.get(path) === name) return undefined
+      return isEarlier(path) && names.has(path) ? { path, namespace: 'copied' } : other(path)
+    }
+    const list = [...exported.get(name)].map(
+      (path) => `${JSON.stringify(path)}: () => require('./${path}')`,
+    )
+    const begin = i === 0 ? `export * from './${entry}'; ` : ''
+    await build({
+      ...options,
+      ...from(`${begin}export const modules = {${list}}`, name),
+      plugins: [
+        ...options.plugins,
+        replacing(inputs, placeOf),
+        copying(names, (path) => other(path).path),
+      ],
+    })
+  }
   return inputs
 }
 
@@ -97,7 +112,7 @@ function replacing(inputs, decide) {
 }
 
 /** Modules with these names are variables with what the other text exports. */
-function copying(names) {
+function copying(names, placeOf) {
   return {
     name: 'copying',
     setup(bundle) {
@@ -109,7 +124,7 @@ function copying(names) {
               ? 'export default all.default'
               : `export const ${name} = all.${name}`,
           )
-        return { contents: [`const all = require('part:${path}')`, ...copies].join('\n') }
+        return { contents: [`const all = require('${placeOf(path)}')`, ...copies].join('\n') }
       })
     },
   }

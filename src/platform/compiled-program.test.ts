@@ -1,5 +1,5 @@
 // What is kept of a program is used at its next start, and what does not fit it is left alone: damage, another
-// program's, or none at all. A second text waits until it is needed.
+// program's, or none at all. Further texts wait until they are needed.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,8 +57,9 @@ it('compiles from the text what was kept of another one, or is damaged', () => {
 const parts = (name: string) => {
   const [begin, end] = ['(function(exports,require,module,__filename,__dirname){', '})']
   const file = join(folder, `${name}.cjs`)
-  const first = `const base={};exports.shared={base:()=>base};exports.isSame=()=>require('part:a').base===base`
-  const later = `exports.modules={a:()=>({base:require('part:base')})}`
+  const first = `const base={};exports.modules={base:()=>base};
+  exports.isSame=()=>require('part:${name}-later:a').base===base`
+  const later = `exports.modules={a:()=>({base:require('part:${name}:base')})}`
   writeFileSync(file, `${begin}${first}${end}`)
   return {
     file,

@@ -2,12 +2,12 @@
 // a start costs, and most of what a first query costs; Node 20 compiles anew each time. V8 itself refuses what
 // another version or other flags have compiled; then the program is compiled from its text, as it would be without.
 //
-// A program may have a second text beside it, `-later` by name, that is loaded when the first asks for one of its
-// modules (`scripts/split-program.mjs`).
+// A program may have further texts beside it, each of which is loaded when another one asks for a module of it
+// (`scripts/split-program.mjs`).
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
 export interface LoadedProgram<Exports> {
@@ -18,30 +18,36 @@ export interface LoadedProgram<Exports> {
   keepCompiled(): void
 }
 
-/** Modules of a text that the other one requires, by path. */
-type Modules = Readonly<Record<string, () => unknown>>
+/** What texts require of each other, by path. */
+interface Shared {
+  readonly modules?: Readonly<Record<string, () => unknown>>
+}
 
 /** `file`: a function in the shape of CommonJS, in ASCII; what it needs it requires. */
 export function loadProgram<Exports>(file: string): LoadedProgram<Exports> {
-  let later: LoadedProgram<{ readonly modules: Modules }> | undefined
-  const shared = (path: string) => first.exports.shared?.[path]()
-  const first: LoadedProgram<Exports & { readonly shared?: Modules }> = loadText(file, (path) => {
-    later ??= loadText(laterBeside(file), shared)
-    return later.exports.modules[path]()
-  })
+  const texts = new Map<string, LoadedProgram<Shared>>()
+  const textOf = (name: string): LoadedProgram<Shared> => {
+    const known = texts.get(name)
+    const text = known ?? loadText<Shared>(join(dirname(file), `${name}.cjs`), requirePart)
+    if (known === undefined) texts.set(name, text)
+    return text
+  }
+  const requirePart = (place: string) => {
+    const [name, path] = place.split(':')
+    return textOf(name).exports.modules?.[path]()
+  }
   return {
-    ...first,
+    ...(textOf(basename(file, '.cjs')) as LoadedProgram<Exports>),
     keepCompiled() {
-      first.keepCompiled()
-      later?.keepCompiled()
+      for (const text of texts.values()) text.keepCompiled()
     },
   }
 }
 
-/** `requirePart`: a module of the other text, by its path. */
+/** `requirePart`: a module of another text, by the name of the text and its path. */
 function loadText<Exports>(
   file: string,
-  requirePart: (path: string) => unknown,
+  requirePart: (place: string) => unknown,
 ): LoadedProgram<Exports> {
   // The text as it was read: a wrapper around it would be a second copy of some megabytes.
   const script = new Script(readFileSync(file, 'latin1'), {
@@ -71,4 +77,3 @@ function keptFor(file: string): Buffer | undefined {
 
 const partPrefix = 'part:'
 const keptBeside = (file: string) => `${file}.cache`
-const laterBeside = (file: string) => file.replace(/\.cjs$/, '-later.cjs')

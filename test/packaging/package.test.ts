@@ -74,7 +74,7 @@ async function askFlux(script: string) {
 const packable = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/.*\.(js|d\.ts)$/,
-  /^dist\/program(-later)?\.cjs(\.cache)?$/,
+  /^dist\/program(-[a-z]+)?\.cjs(\.cache)?$/,
   /^dist\/ui\/(assets\/.*\.(js|css|svg)(\.br|\.gz)?|manifest\.json)$/,
   /^dist\/.*(third-party|LEGAL)\.txt$/,
 ]
@@ -85,7 +85,8 @@ it('has the program, its pages, types of the library and licences, and nothing e
   const some = [
     'dist/main.js',
     'dist/program.cjs.cache',
-    'dist/program-later.cjs.cache',
+    'dist/program-control.cjs.cache',
+    'dist/program-flux.cjs.cache',
     'dist/index.d.ts',
     'dist/ui/manifest.json',
   ]
