@@ -125,14 +125,17 @@ async function measureShared(
 async function makeWorker(): Promise<void> {
   if (import.meta.url.endsWith('.ts')) return
   const { build } = await import('esbuild')
+  const { kernelsPlugin } = await import('../scripts/kernels.mjs')
   const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   await build({
     entryPoints: [beside('../../src/store/embedded/job-worker.ts')],
-    outfile: beside('./job-worker.js'),
+    outfile: beside('./thread.cjs'),
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
+    define: { 'import.meta.url': '__filename' },
     packages: 'external',
+    plugins: [kernelsPlugin],
   })
   writeFileSync(beside('./package.json'), '{ "type": "module" }')
 }

@@ -1,4 +1,4 @@
-// Builds dist/: the program as several texts (`split-program.mjs`) with what V8 compiles of them (`compile-program.mjs`), and the library, worker, database session, SQL
+// Builds dist/: the program and its threads as texts (`split-program.mjs`) with what V8 compiles of them (`compile-program.mjs`), and the library, database session, SQL
 // engine and Parquet reader bundled with what they share. Few files instead of a thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
 // What package.json calls a dependency stays outside (native code, and what few load on demand) and is installed with the
 // program; what it calls a development dependency is in the bundle, with its licence in `third-party.txt`. Types of the
@@ -11,7 +11,7 @@ import { build } from 'esbuild'
 import { buildUi } from '../ui/build.mjs'
 import { compileProgram } from './compile-program.mjs'
 import { kernelsPlugin } from './kernels.mjs'
-import { splitProgram, textNames } from './split-program.mjs'
+import { splitProgram } from './split-program.mjs'
 import { thirdPartyText } from './third-party.mjs'
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -46,10 +46,6 @@ const shared = await build({
   entryPoints: {
     main: 'src/main.ts',
     index: 'src/index.ts',
-    // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
-    'job-worker': 'src/store/embedded/job-worker.ts',
-    'query-worker': 'src/service/query-thread/query-worker.ts',
-    'parse-worker': 'src/service/parse/parse-worker.ts',
     'sql-process': 'src/platform/sql-process.ts',
     'sql-engine': 'src/sql/engine/sql-engine.ts',
     'parquet-reader': 'src/sql/parquet/parquet-reader.ts',
@@ -61,25 +57,41 @@ const shared = await build({
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
 })
-const program = await splitProgram(
-  {
-    ...common,
-    format: 'cjs',
-    // What is imported when needed is required then: a script that V8 was handed has no imports without flags of Node's.
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': '__fileUrl' },
-    // The program is read as it is, one byte for a character (`platform/compiled-program.ts`).
-    banner: {
-      js: "(function(exports,require,module,__filename,__dirname){const __fileUrl=require('node:url').pathToFileURL(__filename).href;",
-    },
-    footer: { js: '})' },
+// What every thread runs first, beside the others, where `platform/start-thread.ts` looks for it.
+await build({
+  ...common,
+  entryPoints: { thread: 'src/platform/thread.ts' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+})
+const asText = {
+  ...common,
+  format: 'cjs',
+  // What is imported when needed is required then: a script that V8 was handed has no imports without flags of Node's.
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': '__fileUrl' },
+  // The program is read as it is, one byte for a character (`platform/compiled-program.ts`).
+  banner: {
+    js: "(function(exports,require,module,__filename,__dirname){const __fileUrl=require('node:url').pathToFileURL(__filename).href;",
   },
-  'src/cli/command.ts',
-)
-for (const name of textNames) {
-  const file = `dist/${name}.cjs`
-  if (readFileSync(file).every((byte) => byte <= 127)) continue
-  throw new Error(`${file} holds characters that are not ASCII: a regular expression?`)
+  footer: { js: '})' },
+}
+const program = await splitProgram(asText, 'src/cli/command.ts', {
+  program: ['src/cli/serve.ts', 'src/index.ts'],
+  'program-control': ['src/http/managed.ts', 'src/http/cluster.ts', 'src/http/content.ts'],
+  'program-flux': ['src/flux/flux.ts', 'src/flux/tools/script-tools.ts'],
+  'program-later': [],
+})
+// Threads hold none of what others need.
+await splitProgram(asText, 'src/store/embedded/job-worker.ts', { 'job-worker': [] })
+await splitProgram(asText, 'src/service/parse/parse-worker.ts', { 'parse-worker': [] })
+await splitProgram(asText, 'src/service/query-thread/query-worker.ts', {
+  'query-worker': [],
+  'query-worker-later': [],
+})
+for (const name of readdirSync('dist').filter((each) => each.endsWith('.cjs'))) {
+  if (readFileSync(`dist/${name}`).every((byte) => byte <= 127)) continue
+  throw new Error(`${name} holds characters that are not ASCII: a regular expression?`)
 }
 await compileProgram()
 const inputs = Object.keys({ ...shared.metafile.inputs, ...program })

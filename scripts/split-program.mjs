@@ -1,6 +1,6 @@
-// Bundles the program as several texts: what every server needs when it starts, and what is imported when it is first
-// asked for. V8 reads and keeps a text whole, with all that was compiled of it: of 6.9 MB a start needs 2.7, and the
-// first request of the control plane 1.1 more.
+// Bundles a program, or a thread of it, as several texts: what it needs when it starts, and what is imported when it is
+// first asked for. V8 reads and keeps a text whole, with all that was compiled of it: of 6.9 MB the start of a server
+// needs 2.7, and the first request of the control plane 1.1 more.
 //
 // No module is in two texts. Each text exports those that others import (`modules`), by their paths; whoever needs one
 // requires it by the name of its text and its path behind `part:`, which `platform/compiled-program.ts` knows. A text
@@ -10,23 +10,19 @@
 import { relative } from 'node:path'
 import { build } from 'esbuild'
 
-/** A module is in the first text that cannot do without it; what is in none of these is in the last. */
-const texts = {
-  program: ['src/cli/serve.ts', 'src/index.ts'],
-  'program-control': ['src/http/managed.ts', 'src/http/cluster.ts', 'src/http/content.ts'],
-  'program-flux': ['src/flux/flux.ts', 'src/flux/tools/script-tools.ts'],
-  'program-later': [],
-}
-
-export const textNames = Object.keys(texts)
-
-/** `entry`: a module of the program; its exports are those of the first text. Gives all files. */
-export async function splitProgram(options, entry) {
+/**
+ * `entry`: a module; its exports are those of the first text. `texts`: names, and what else they begin with. A module is
+ * in the first one that cannot do without it, what is imported when it is needed by none of these in the last. Gives all
+ * files.
+ */
+export async function splitProgram(options, entry, texts) {
+  const textNames = Object.keys(texts)
   const { inputs } = await analyzed(options, [entry])
   const textOf = new Map()
   for (const [name, roots] of Object.entries(texts)) {
-    const all = name === textNames.at(-1) ? Object.keys(inputs) : roots
-    for (const path of reached(inputs, name === 'program' ? [entry, ...all] : all)) {
+    const first = name === textNames[0] ? [entry] : []
+    const last = name === textNames.at(-1) ? Object.keys(inputs) : []
+    for (const path of reached(inputs, [...first, ...roots, ...last])) {
       if (!textOf.has(path)) textOf.set(path, name)
     }
   }

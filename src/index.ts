@@ -44,6 +44,7 @@ import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { isReadOnlyFolder } from './platform/read-only-folder.js'
+import { threadStarter } from './platform/start-thread.js'
 import type { FirstSetup } from './service/base/first-setup-request.js'
 import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/log.js'
@@ -52,7 +53,6 @@ import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { firstDescription } from './service/databases/admin-tokens.js'
 import { applyFirstSetup } from './service/first-setup.js'
 import type { QueryThreadsOptions } from './service/query-thread/query-threads.js'
-import { startQueryWorker } from './service/query-thread/start-worker.js'
 import { WorkerPort } from './service/query-thread/thread-ports.js'
 import { buildService, type Service } from './service/service.js'
 import { SqlLanguage } from './sql/sql.js'
@@ -414,7 +414,7 @@ function queryThreads(
   return {
     // The serving thread has a core too.
     count: Math.min(Math.max(1, availableParallelism() - 1), queryThreadsMax),
-    makePort: (listener) => new WorkerPort(listener, startQueryWorker),
+    makePort: (listener) => new WorkerPort(listener, threadStarter('query-worker')),
   }
 }
 

@@ -55,7 +55,7 @@ const program = loadProgram<typeof command>(
 
 // Not at its end: from the first thread on V8 counts other flags than at the start, and what is kept then fits no
 // start. The last time it is kept for those who do not build, whose flags are as above.
-if (keep) {
+if (keep === 'first' || keep === 'last') {
   process.once('SIGTERM', () => {
     if (keep === 'last') setFlagsFromString('--sparkplug')
     program.keepCompiled()

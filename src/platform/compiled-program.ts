@@ -5,10 +5,11 @@
 // A program may have further texts beside it, each of which is loaded when another one asks for a module of it
 // (`scripts/split-program.mjs`).
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { threadId } from 'node:worker_threads'
 
 export interface LoadedProgram<Exports> {
   readonly exports: Exports
@@ -63,8 +64,15 @@ function loadText<Exports>(
   return {
     exports: module.exports,
     wasCompiled: script.cachedDataRejected === false,
-    keepCompiled: () => writeFileSync(keptBeside(file), script.createCachedData()),
+    keepCompiled: () => keep(keptBeside(file), script.createCachedData()),
   }
+}
+
+/** Whole or not at all: a thread may be ended while it keeps what it has. */
+function keep(file: string, compiled: Buffer): void {
+  const written = `${file}.${threadId}`
+  writeFileSync(written, compiled)
+  renameSync(written, file)
 }
 
 function keptFor(file: string): Buffer | undefined {

@@ -74,7 +74,7 @@ async function askFlux(script: string) {
 const packable = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/.*\.(js|d\.ts)$/,
-  /^dist\/program(-[a-z]+)?\.cjs(\.cache)?$/,
+  /^dist\/(thread|program(-[a-z]+)?|[a-z]+-worker(-[a-z]+)?)\.cjs(\.cache)?$/,
   /^dist\/ui\/(assets\/.*\.(js|css|svg)(\.br|\.gz)?|manifest\.json)$/,
   /^dist\/.*(third-party|LEGAL)\.txt$/,
 ]
@@ -87,6 +87,9 @@ it('has the program, its pages, types of the library and licences, and nothing e
     'dist/program.cjs.cache',
     'dist/program-control.cjs.cache',
     'dist/program-flux.cjs.cache',
+    'dist/job-worker.cjs.cache',
+    'dist/parse-worker.cjs.cache',
+    'dist/query-worker.cjs.cache',
     'dist/index.d.ts',
     'dist/ui/manifest.json',
   ]

@@ -3,7 +3,7 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { kernelsPlugin } from '../../scripts/kernels.mjs'
 
 export interface BundledEngine {
@@ -14,18 +14,21 @@ export interface BundledEngine {
 export async function bundleEngine(): Promise<BundledEngine> {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const folder = mkdtempSync(`${root}node_modules/.engine-`)
-  await build({
-    entryPoints: {
-      engine: `${root}src/store/embedded/engine.ts`,
-      'job-worker': `${root}src/store/embedded/job-worker.ts`,
-    },
-    outdir: folder,
+  const common: BuildOptions = {
     bundle: true,
-    splitting: true,
     platform: 'node',
-    format: 'esm',
     packages: 'external',
     plugins: [kernelsPlugin],
+  }
+  const engine = `${root}src/store/embedded/engine.ts`
+  await build({ ...common, entryPoints: [engine], outdir: folder, format: 'esm' })
+  await build({
+    ...common,
+    entryPoints: { thread: `${root}src/store/embedded/job-worker.ts` },
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    define: { 'import.meta.url': '__filename' },
   })
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
   const { openEngine } = await import(pathToFileURL(`${folder}/engine.js`).href)

@@ -2,8 +2,8 @@
 // copies, so that tests of one are tests of the other.
 
 import { setImmediate } from 'node:timers'
-import { Worker } from 'node:worker_threads'
-import { IdleThread, type StartWorker } from '../../platform/idle-thread.js'
+import { IdleThread } from '../../platform/idle-thread.js'
+import { threadStarter } from '../../platform/start-thread.js'
 import type { ParseListener, ParsePort, ParseReply, ParseRequest } from './messages.js'
 import { ParseServer } from './parse-server.js'
 
@@ -13,8 +13,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 2 }
 /** It starts within some 50 ms, and has to learn its series anew: loads that come every few seconds keep theirs. */
 const idleMs = 15_000
 
-const startWorker: StartWorker = (limits) =>
-  new Worker(new URL('./parse-worker.js', import.meta.url), { resourceLimits: limits })
+/** A thread that runs parse-worker.ts. */
+const startWorker = threadStarter('parse-worker')
 
 /** Run from its TypeScript sources, as tests do, there is no compiled worker to start. */
 export const hasWorker = !import.meta.url.endsWith('.ts')

@@ -15,6 +15,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
 import { foresee } from '../../platform/run-turns.js'
+import { threadStarter } from '../../platform/start-thread.js'
 import { ChangeLog } from '../change-log.js'
 import { counter, gauge } from '../metrics.js'
 import { ReadSequence } from '../read-sequence.js'
@@ -65,7 +66,6 @@ import { mayHaveRows } from './schema/liveness.js'
 import { measurementSchema } from './schema/schema.js'
 import { SchemaQuestions } from './schema/schema-questions.js'
 import { BlockCache } from './segment/block-cache.js'
-import { startWorker } from './start-worker.js'
 import type { Damages } from './structure/damages.js'
 import { freezeFiles } from './structure/frozen-files.js'
 import { type Recovered, recover } from './structure/recovery.js'
@@ -100,6 +100,9 @@ export interface Engine extends Store {
   forgetSeries(): Promise<void>
 }
 
+/** Threads that run job-worker.ts. */
+const startJobThread = threadStarter('job-worker')
+
 export async function openEngine(options: EngineOptions): Promise<Engine & ArchiveTarget> {
   requireKernels()
   const log: StoreLog = options.log ?? (() => undefined)
@@ -119,7 +122,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Archi
     log,
     archive,
   })
-  const jobs = threads ? new WorkerJobs(startWorker) : new InlineJobs(options.disk)
+  const jobs = threads ? new WorkerJobs(startJobThread) : new InlineJobs(options.disk)
   const scans = makeScans(options, limits, threads)
   const hasThreads = threads
   const made = { options, limits, buffers, blocks, recovered, jobs, scans }
@@ -136,7 +139,7 @@ function makeScans(options: EngineOptions, limits: EngineLimits, threads: boolea
       threadCount,
       valuesMin,
       clock,
-      makePort: (listener) => new WorkerPort(listener, startWorker),
+      makePort: (listener) => new WorkerPort(listener, startJobThread),
     })
   }
   const threadCount = options.limits?.scanThreadsMax ?? 0
