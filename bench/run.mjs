@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { buildJobThread } from '../scripts/job-thread.mjs'
 import { kernelsPlugin } from '../scripts/kernels.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -49,6 +50,7 @@ if (compiled !== undefined) {
       format: 'esm',
       packages: 'external',
     })
+    await buildJobThread(folder)
     writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
     for (const name of names) {
       const file = `${folder}/${name}.bench.mjs`

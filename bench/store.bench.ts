@@ -2,9 +2,8 @@
 // Store.read: a raw scan of every value, hourly means of every field on one thread and on several, the newest value of
 // every series, a search, and one series out of many.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { allTime } from '../src/column/time.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { systemClock } from '../src/platform/clock.js'
@@ -40,7 +39,6 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
     const valueCount = hostCount * stepCount * 10
     const alone = await measureReads(engine, size)
     await engine.close()
-    await makeWorker()
     engine = await open('workers')
     const shared = await measureShared(engine, size, alone)
     const seconds = (timed: Timed) => timed.seconds
@@ -119,25 +117,6 @@ async function measureShared(
     throw new Error('threads give another answer than one')
   }
   return { means, search }
-}
-
-/** From its TypeScript sources an engine has no threads; bundled, it looks for its worker beside the bundle. */
-async function makeWorker(): Promise<void> {
-  if (import.meta.url.endsWith('.ts')) return
-  const { build } = await import('esbuild')
-  const { kernelsPlugin } = await import('../scripts/kernels.mjs')
-  const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-  await build({
-    entryPoints: [beside('../../src/store/embedded/job-worker.ts')],
-    outfile: beside('./thread.cjs'),
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    define: { 'import.meta.url': '__filename' },
-    packages: 'external',
-    plugins: [kernelsPlugin],
-  })
-  writeFileSync(beside('./package.json'), '{ "type": "module" }')
 }
 
 function every(

@@ -83,18 +83,20 @@ const program = await splitProgram(asText, 'src/cli/command.ts', {
   'program-later': [],
 })
 // Threads hold none of what others need.
-await splitProgram(asText, 'src/store/embedded/job-worker.ts', { 'job-worker': [] })
-await splitProgram(asText, 'src/service/parse/parse-worker.ts', { 'parse-worker': [] })
-await splitProgram(asText, 'src/service/query-thread/query-worker.ts', {
-  'query-worker': [],
-  'query-worker-later': [],
-})
+const threads = [
+  await splitProgram(asText, 'src/store/embedded/job-worker.ts', { 'job-worker': [] }),
+  await splitProgram(asText, 'src/service/parse/parse-worker.ts', { 'parse-worker': [] }),
+  await splitProgram(asText, 'src/service/query-thread/query-worker.ts', {
+    'query-worker': [],
+    'query-worker-later': [],
+  }),
+]
 for (const name of readdirSync('dist').filter((each) => each.endsWith('.cjs'))) {
   if (readFileSync(`dist/${name}`).every((byte) => byte <= 127)) continue
   throw new Error(`${name} holds characters that are not ASCII: a regular expression?`)
 }
 await compileProgram()
-const inputs = Object.keys({ ...shared.metafile.inputs, ...program })
+const inputs = Object.keys(Object.assign({}, shared.metafile.inputs, program, ...threads))
 writeFileSync('dist/third-party.txt', thirdPartyText(inputs))
 pruneTypes('dist/index.d.ts')
 

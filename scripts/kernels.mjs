@@ -1,6 +1,6 @@
-// The inner loops of the store (`src/store/embedded/encoding/kernels`) as WebAssembly: a plugin of esbuild that
-// compiles them where `kernels.wasm` is imported, and makes their bytes a part of what it bundles. To compile takes
-// seconds: what came out is kept until a source changes, or the compiler.
+// The inner loops (folders named `kernels`) as WebAssembly: a plugin of esbuild that compiles them where `kernels.wasm`
+// is imported, and makes their bytes a part of what it bundles. To compile takes seconds: what came out is kept until
+// a source changes, or the compiler.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

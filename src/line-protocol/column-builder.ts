@@ -16,12 +16,13 @@ export const kindBoolean = 3
 export const kindString = 4
 /** An integer or unsigned column that met a value beyond 2^53; never a column's `type`. */
 export const kindWide = 5
-/** A view of them would cost more than to copy them one by one. */
-export const fewRows = 32
 /** The stand-in where a field has no column yet. */
 export const kindNone = 6
 
 const kindTypes: readonly FieldType[] = ['float', 'integer', 'unsigned', 'boolean', 'string']
+
+/** A view of so few would cost more than to copy them one by one. */
+const fewRows = 32
 
 const noNumbers: Float64Array = new Float64Array(0)
 const noCodes: Uint32Array = new Uint32Array(0)
@@ -106,9 +107,7 @@ export class ColumnBuilder {
     marks: Uint8Array | undefined,
   ): void {
     // Of the same kind as those that are held.
-    const held = this.#values() as Float64Array
-    if (count > fewRows) held.set(values.subarray(at, at + count) as Float64Array, row)
-    else for (let i = 0; i < count; i++) held[row + i] = values[at + i] as number
+    copyRows(values as Float64Array, at, count, this.#values() as Float64Array, row)
     this.#markRows(row, count, marks)
   }
 
@@ -286,6 +285,18 @@ export class ColumnBuilder {
     this.strings?.giveBack()
     this.#clear()
   }
+}
+
+/** `count` values from `at` on, to places from `row` on. */
+export function copyRows<T extends Float64Array | Uint32Array>(
+  from: T,
+  at: number,
+  count: number,
+  to: T,
+  row: number,
+): void {
+  if (count > fewRows) to.set(from.subarray(at, at + count), row)
+  else for (let i = 0; i < count; i++) to[row + i] = from[at + i]
 }
 
 function wideArray(type: number, capacity: number): WideValues {

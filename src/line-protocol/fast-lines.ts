@@ -9,7 +9,13 @@
 import { equalRange } from '../column/byte-table.js'
 import { timeMax } from '../column/time.js'
 import { newline } from './characters.js'
-import { type ColumnBuilder, fewRows, kindInteger, kindString, kindWide } from './column-builder.js'
+import {
+  type ColumnBuilder,
+  copyRows,
+  kindInteger,
+  kindString,
+  kindWide,
+} from './column-builder.js'
 import type { FieldName } from './field-name.js'
 import { atEnd, atFullTable, atNewKey, type LineKernels, lineKernels } from './line-kernels.js'
 import type { Scan } from './scan.js'
@@ -24,7 +30,8 @@ const unusualMin = 32
 /** Longer keys and names are the parser's, which asks whether both together are too long. */
 const nameBytesMax = 30_000
 
-const kindWideUnsigned = 6
+/** No kind of a column: only the kernels tell it from `kindWide`. */
+const kindWideUnsigned = 7
 
 /** No value is of this kind; what a column has when a batch begins. */
 const noKind = 255
@@ -35,8 +42,6 @@ const keptFieldsMax = 64
 /** As the kernels have a table and a field: places of numbers of 32 bits. */
 const tableWords = { series: 2, offsets: 3, lines: 4 } as const
 const fieldWords = { values: 4, marks: 5, count: 7 } as const
-
-type Words = Float64Array | Uint32Array
 
 interface OpenField {
   readonly field: number
@@ -263,9 +268,9 @@ export class FastLines {
     const series = words[open.at + tableWords.series] >>> 2
     const offsets = words[open.at + tableWords.offsets] >>> 3
     const lines = words[open.at + tableWords.lines] >>> 2
-    copy(words, series, count, builder.series, row)
-    copy(floats, offsets, count, builder.offsets, row)
-    copy(words, lines, count, builder.lines, row)
+    copyRows(words, series, count, builder.series, row)
+    copyRows(floats, offsets, count, builder.offsets, row)
+    copyRows(words, lines, count, builder.lines, row)
     for (const field of open.fields) this.#takeValues(field, row, count)
     builder.rowCount = row + count
   }
@@ -295,12 +300,6 @@ export class FastLines {
     this.#own = undefined
     return this.#rowCount
   }
-}
-
-/** Of a thousand measurements each has a few rows at a time. */
-function copy(from: Words, at: number, count: number, to: Words, row: number): void {
-  if (count > fewRows) to.set(from.subarray(at, at + count), row)
-  else for (let i = 0; i < count; i++) to[row + i] = from[at + i]
 }
 
 /** As the kernels number them: they tell wide integers from wide unsigned ones. */

@@ -3,7 +3,8 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type BuildOptions, build } from 'esbuild'
+import { build } from 'esbuild'
+import { buildJobThread } from '../../scripts/job-thread.mjs'
 import { kernelsPlugin } from '../../scripts/kernels.mjs'
 
 export interface BundledEngine {
@@ -14,22 +15,16 @@ export interface BundledEngine {
 export async function bundleEngine(): Promise<BundledEngine> {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const folder = mkdtempSync(`${root}node_modules/.engine-`)
-  const common: BuildOptions = {
+  await build({
+    entryPoints: [`${root}src/store/embedded/engine.ts`],
+    outdir: folder,
     bundle: true,
     platform: 'node',
+    format: 'esm',
     packages: 'external',
     plugins: [kernelsPlugin],
-  }
-  const engine = `${root}src/store/embedded/engine.ts`
-  await build({ ...common, entryPoints: [engine], outdir: folder, format: 'esm' })
-  await build({
-    ...common,
-    entryPoints: { thread: `${root}src/store/embedded/job-worker.ts` },
-    outdir: folder,
-    outExtension: { '.js': '.cjs' },
-    format: 'cjs',
-    define: { 'import.meta.url': '__filename' },
   })
+  await buildJobThread(folder)
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
   const { openEngine } = await import(pathToFileURL(`${folder}/engine.js`).href)
   return { openEngine, cleanUp: () => rmSync(folder, { recursive: true, force: true }) }

@@ -13,7 +13,7 @@ export const kindBoolean: u32 = 3
 export const kindString: u32 = 4
 /** An integer that float64 does not hold, and columns of integers that have some; the same of unsigned ones. */
 export const kindWide: u32 = 5
-export const kindWideUnsigned: u32 = 6
+export const kindWideUnsigned: u32 = 7
 
 /** A float64 or, of a string, place and length of its text as two words. */
 export let value: u64 = 0

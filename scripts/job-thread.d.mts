@@ -1,0 +1,3 @@
+// What tests use of job-thread.mjs.
+
+export function buildJobThread(folder: string): Promise<void>
